@@ -1,0 +1,28 @@
+"""What the league remembers. Facts (results, rulings, spells) and what is computed from them (standings) stand apart."""
+
+from league.models.campaign import Campaign, Rider, Stage
+from league.models.club import Club, Invitation, Membership, Player, Role, Season, Team, TeamSpell
+from league.models.results import BonusSprint, DraftCell, Result, Ruling, Sheet, SheetVersion
+from league.models.standings import SeasonStanding, Standing
+
+__all__ = [
+    "BonusSprint",
+    "Campaign",
+    "Club",
+    "DraftCell",
+    "Invitation",
+    "Membership",
+    "Player",
+    "Result",
+    "Rider",
+    "Role",
+    "Ruling",
+    "Season",
+    "SeasonStanding",
+    "Sheet",
+    "SheetVersion",
+    "Stage",
+    "Standing",
+    "Team",
+    "TeamSpell",
+]

@@ -1,0 +1,5 @@
+"""Clubs, people, rosters, seasons, teams."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

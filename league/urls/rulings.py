@@ -1,0 +1,5 @@
+"""Rulings of the jury."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

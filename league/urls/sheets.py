@@ -1,0 +1,5 @@
+"""Entering and publishing results."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

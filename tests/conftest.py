@@ -1,0 +1,51 @@
+"""What every test may use: the cast and a club's Giro."""
+
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+
+from league.models import Club
+from league.models.club import Role
+from tests import factories as make
+from tests.evening import Evening, giro
+
+
+@dataclass
+class Cast:
+    """Anna organises, Bruno is commissaire, Carla is a member; Dino organises another club."""
+
+    club: Club
+    other_club: Club
+    anna: User
+    bruno: User
+    carla: User
+    dino: User
+
+
+@pytest.fixture(autouse=True)
+def fresh_cache() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    club = make.ClubFactory(name="V.C. Lanterna", slug="lanterna", motto="riders who never leave the table")
+    other = make.ClubFactory(name="Wielerclub De Dobbel", slug="dobbel")
+    people = {}
+    for name, where, role in (
+        ("anna", club, Role.ORGANISER),
+        ("bruno", club, Role.COMMISSAIRE),
+        ("carla", club, Role.MEMBER),
+        ("dino", other, Role.ORGANISER),
+    ):
+        people[name] = make.UserFactory(username=name, first_name=name.title(), email=f"{name}@example.org")
+        make.MembershipFactory(club=where, user=people[name], role=role)
+    return Cast(club, other, **people)
+
+
+@pytest.fixture
+def evening(cast: Cast) -> Evening:
+    """The club's Giro of five stages with six riders, nothing ridden yet; Anna organises."""
+    return giro(club=cast.club, organiser=cast.anna)
