@@ -1,0 +1,315 @@
+"""The road of a stage, compiled into a graph of squares: all that a race and a page ever use.
+
+* *lane*: counted from 0, the left side of the road in riding direction;
+* *column*: counted along the dotted lane from 1, the first after the start line; the last one is `Course.columns`;
+* *tick*: 1/60 of a column. A square is the ticks from its start up to, without, its end; its end is its *front edge*;
+* *square*: an int. Squares are numbered by front edge, then lane, so that every step leads to a higher number;
+* a *line* stands at the end of its column, a *category token* before its column.
+
+A course has its run-in (columns -5 to 0) and its run-out (beyond the arrival line) as real squares.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any, Final, NewType
+
+from rules.errors import RulesError
+from rules.giro import data
+from rules.giro.data import Kind, Terrain
+from rules.giro.notation import TICKS, Plan, plan_from_json
+from rules.giro.validity import Level, findings, mountains
+
+Square = NewType("Square", int)
+"""A square of one course: an index into its tuples."""
+
+
+class LineKind(StrEnum):
+    """What a line across the road means. On one column a bonus comes before a feed zone. Rules: GI-B4-08."""
+
+    BONUS = "bonus"
+    FEED = "feed"
+    SPRINT = "sprint"
+    ARRIVAL = "arrival"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line at the end of `column`. `number` counts the lines of its kind from 1 in road order."""
+
+    kind: LineKind
+    number: int
+    column: int
+
+    @property
+    def tick(self) -> int:
+        return TICKS * self.column
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A part of a mountain that one category token governs. Rules: GI-C2-05; R-29."""
+
+    category: int
+    first: int  # column
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """A plan compiled into squares. The tuples in the second part are indexed by square."""
+
+    plan: Plan
+    columns: int
+    milestones: int
+    terrains: tuple[Terrain, ...]  # of columns 1 to `columns`, index 0 is column 1
+    categories: tuple[int | None, ...]  # likewise; None where no token governs
+    segments: tuple[Segment, ...]
+    lines: tuple[Line, ...]  # in road order, the arrival last
+    lane_squares: tuple[tuple[Square, ...], ...]  # the squares of each lane from the run-in to the run-out
+
+    lane: tuple[int, ...]
+    start: tuple[int, ...]  # ticks
+    end: tuple[int, ...]  # ticks; the front edge
+    column: tuple[int, ...]  # the column that the front edge lies in
+    terrain: tuple[Terrain, ...]
+    segment: tuple[int | None, ...]  # index into `segments`
+    category: tuple[int | None, ...]
+    black: tuple[bool, ...]
+    sprint_zone: tuple[bool, ...]
+    beyond: tuple[bool, ...]  # past the arrival line: who steps here has finished
+    ahead: tuple[Square | None, ...]  # the next one in the same lane; None at the end of the run-out
+    next: tuple[tuple[Square, ...], ...]  # every step: straight first, then left, then right
+    row: tuple[tuple[Square, ...], ...]  # for every lane, the square beside this front edge
+
+    @property
+    def id(self) -> str:
+        return self.plan.id
+
+    @property
+    def name(self) -> str:
+        return self.plan.name
+
+    @property
+    def kind(self) -> Kind:
+        return self.plan.kind
+
+    @property
+    def arrival_tick(self) -> int:
+        return TICKS * self.columns
+
+    @property
+    def squares(self) -> range:
+        return range(len(self.end))
+
+    def columns_of(self, kind: LineKind) -> tuple[int, ...]:
+        """The columns at whose end a line of that kind stands, in road order."""
+        return tuple(line.column for line in self.lines if line.kind is kind)
+
+    def at(self, lane: int, tick: int) -> Square:
+        """The square of `lane` that contains `tick`; ValueError where the road does not reach."""
+        squares = self.lane_squares[lane]
+        i = bisect_right(squares, tick, key=self.start.__getitem__) - 1
+        if i < 0 or tick >= self.end[squares[i]]:
+            raise ValueError(f"no square of lane {lane} at tick {tick}")
+        return squares[i]
+
+    def last_up_to(self, tick: int) -> tuple[Square, ...]:
+        """For each lane, the last square whose front edge is not beyond `tick`.
+
+        At the peloton's front these are the launch squares, at its rear the squares directly behind it.
+        """
+        return tuple(
+            squares[bisect_right(squares, tick, key=self.end.__getitem__) - 1] for squares in self.lane_squares
+        )
+
+    def crossed(self, here: Square, there: Square) -> tuple[Line, ...]:
+        """The lines between two squares, in road order: those that a step or a path from `here` to `there` crosses."""
+        return tuple(line for line in self.lines if self.start[here] < line.tick <= self.start[there])
+
+
+def start_energy(course: Course | Plan) -> int:
+    """Points of energy that the course gives every rider, without what he carries over.
+
+    Rules: GI-D3-02 for a time trial; the sum of the milestones in a road stage.
+    """
+    return course_energy(course.kind, course.milestones)
+
+
+def course_energy(kind: Kind, milestones: int) -> int:
+    """The same from the two facts alone, for a course that nobody wrote down."""
+    times, by = data.TIME_TRIAL_ENERGY if kind.is_time_trial else (1, 1)
+    return milestones * times // by
+
+
+def fewest_steps(course: Course) -> int:
+    """Steps that the shortest way over the arrival line takes from column 0, whichever lane it starts in (check E2)."""
+    reached: set[Square] = set(course.last_up_to(0))
+    steps = 0
+    while not any(course.beyond[square] for square in reached):
+        reached = {step for square in reached for step in course.next[square]}
+        steps += 1
+    return steps
+
+
+# ---- compiling -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Laid:
+    """A square while the road is being laid, before it has its number."""
+
+    lane: int
+    start: int
+    end: int
+    terrain: Terrain
+    black: bool
+
+
+def compile_course(plan: Plan) -> Course:
+    """Lay the squares of a plan. RulesError names every fault that forbids any race on it (V1, V7, V8, V9)."""
+    refused = [finding.saying for finding in findings(plan) if finding.level is Level.REFUSED]
+    if refused:
+        raise RulesError(*refused)
+
+    laid = sorted(
+        (square for lane in range(plan.lanes) for square in _lay(plan, lane)),
+        key=lambda square: (square.end, square.lane),
+    )
+    start = tuple(square.start for square in laid)
+    end = tuple(square.end for square in laid)
+    lane_of = tuple(square.lane for square in laid)
+    lane_squares = tuple(
+        tuple(Square(i) for i, square in enumerate(laid) if square.lane == lane) for lane in range(plan.lanes)
+    )
+    ahead, steps, row = _steps(start, end, lane_of, lane_squares)
+
+    columns, arrival = plan.columns, TICKS * plan.columns
+    terrains = tuple(section.terrain for section in plan.sections for _ in range(section.columns))
+    segments = _segments(plan)
+    segment = tuple(_segment_at(segments, square, columns) for square in laid)
+    zone = arrival if plan.sprint is None else TICKS * plan.sprint
+    governing: list[int | None] = [None] * columns
+    for part in segments:
+        governing[part.first - 1 : part.last] = [part.category] * (part.last - part.first + 1)
+    return Course(
+        plan=plan,
+        columns=columns,
+        milestones=plan.milestones,
+        terrains=terrains,
+        categories=tuple(governing),
+        segments=segments,
+        lines=_lines(plan),
+        lane_squares=lane_squares,
+        lane=lane_of,
+        start=start,
+        end=end,
+        column=tuple((tick - 1) // TICKS + 1 for tick in end),
+        terrain=tuple(square.terrain for square in laid),
+        segment=segment,
+        category=tuple(None if i is None else segments[i].category for i in segment),
+        black=tuple(square.black for square in laid),
+        sprint_zone=tuple(zone <= tick < arrival for tick in start),
+        beyond=tuple(tick >= arrival for tick in start),
+        ahead=ahead,
+        next=steps,
+        row=row,
+    )
+
+
+def _lay(plan: Plan, lane: int) -> Iterator[_Laid]:
+    """The squares of one lane from the run-in to the run-out."""
+    tick = -TICKS * data.RUN_IN
+    for _ in range(data.RUN_IN):
+        yield _Laid(lane=lane, start=tick, end=tick + TICKS, terrain=Terrain.PLAIN, black=False)
+        tick += TICKS
+    black = {(square.hexagon, square.index) for square in plan.black if square.lane == lane}
+    for number, hexagon in enumerate(plan.hexagons, 1):
+        index = 0
+        for section in hexagon.sections:
+            squares = section.in_lane(lane)
+            length = TICKS * section.columns // squares
+            for _ in range(squares):
+                dark = (number, index) in black
+                yield _Laid(lane=lane, start=tick, end=tick + length, terrain=section.terrain, black=dark)
+                tick += length
+                index += 1
+    for _ in range(data.RUN_OUT):
+        yield _Laid(lane=lane, start=tick, end=tick + TICKS, terrain=plan.sections[-1].terrain, black=False)
+        tick += TICKS
+
+
+def _steps(
+    start: Sequence[int], end: Sequence[int], lane_of: Sequence[int], lane_squares: Sequence[Sequence[Square]]
+) -> tuple[tuple[Square | None, ...], tuple[tuple[Square, ...], ...], tuple[tuple[Square, ...], ...]]:
+    """For every square: the one ahead, every step, and the squares of all lanes beside its front edge."""
+    starts = [[start[square] for square in squares] for squares in lane_squares]
+    last = max(end)
+
+    def at(lane: int, tick: int) -> Square:
+        return lane_squares[lane][bisect_right(starts[lane], tick) - 1]
+
+    ahead: list[Square | None] = []
+    steps: list[tuple[Square, ...]] = []
+    row: list[tuple[Square, ...]] = []
+    for square, tick in enumerate(end):
+        lane = lane_of[square]
+        reach = (lane, lane - 1, lane + 1) if tick < last else ()
+        steps.append(tuple(at(other, tick) for other in reach if 0 <= other < len(lane_squares)))
+        ahead.append(steps[-1][0] if steps[-1] else None)
+        row.append(tuple(at(other, tick - 1) for other in range(len(lane_squares))))
+    return tuple(ahead), tuple(steps), tuple(row)
+
+
+def _segments(plan: Plan) -> tuple[Segment, ...]:
+    """The parts of every mountain that a token governs. Tokens that stand on no mountain govern nothing."""
+    out = []
+    for first, last, _ in mountains(plan):
+        inside = [(column, category) for column, category in plan.categories if first <= column <= last]
+        for i, (column, category) in enumerate(inside):
+            end = inside[i + 1][0] - 1 if i + 1 < len(inside) else last
+            out.append(Segment(category=category, first=column, last=end))
+    return tuple(out)
+
+
+def _segment_at(segments: Sequence[Segment], square: _Laid, columns: int) -> int | None:
+    """The segment that governs a square. The run-out of a mountain arrival belongs to the last one."""
+    if square.terrain is not Terrain.MOUNTAIN:
+        return None
+    column = min(square.start // TICKS + 1, columns)
+    return next((i for i, part in enumerate(segments) if part.first <= column <= part.last), None)
+
+
+def _lines(plan: Plan) -> tuple[Line, ...]:
+    """Every line in road order; on one column in the order of `LineKind`."""
+    groups: Iterable[tuple[LineKind, tuple[int, ...]]] = (
+        (LineKind.BONUS, plan.bonus),
+        (LineKind.FEED, plan.feed),
+        (LineKind.SPRINT, () if plan.sprint is None else (plan.sprint,)),
+        (LineKind.ARRIVAL, (plan.columns,)),
+    )
+    lines = [
+        Line(kind=kind, number=number, column=column)
+        for kind, columns in groups
+        for number, column in enumerate(sorted(columns), 1)
+    ]
+    return tuple(sorted(lines, key=lambda line: line.column))
+
+
+def course_from_json(source: str | bytes | Mapping[str, Any]) -> Course:
+    """A course from the public notation, as text or as parsed JSON, ready to be raced or drawn at a table.
+
+    RulesError says everything that cannot be read, or else every check that refuses it. What a check only warns of is
+    told by `findings(course.plan)`.
+    """
+    return compile_course(plan_from_json(source))
+
+
+# ---- the courses in the box ------------------------------------------------------------------------------------------
+BUILT_IN_IDS: Final = tuple(str(course["id"]) for course in data.BUILT_IN)
+
+
+@cache
+def built_in(course_id: str) -> Course:
+    """A course that comes with the site; KeyError for an unknown id."""
+    return course_from_json({str(course["id"]): course for course in data.BUILT_IN}[course_id])
