@@ -2,10 +2,10 @@
 
 Refused is what cannot have happened; asked about is what is unlikely, and a tick confirms it; missing is what is not
 told yet. All faults are found in one pass. Statuses are folded in: a rider who did not start, did not finish, was
-disqualified or has withdrawn needs no turn and is no run of a time trial.
+disqualified or has withdrawn needs no turn, and without one he is no run of a time trial.
 
-Words: who *crossed* has a turn and arrived, too late or not, disqualified afterwards or not: turn and place stay facts
-of the stage.
+Words: who *crossed* has a turn and arrived; too late or not, disqualified or withdrawn afterwards or not: turn, place
+and clock stay facts of the stage.
 """
 
 from collections import defaultdict
@@ -38,8 +38,7 @@ FASTEST_PELOTON, SLOWEST_PELOTON = 7, 3  # squares in one turn
 FEED_TILE = 5  # energy of the best tile
 MOST_RECOVERED = 5  # energy in one turn
 
-NEVER_RODE = frozenset({Status.DNS, Status.WITHDRAWN})
-NEVER_CROSSED = NEVER_RODE | {Status.DNF}
+NEVER_CROSSED = frozenset({Status.DNS, Status.DNF})
 
 
 def check(content: SheetContent, context: Context) -> tuple[Finding, ...]:
@@ -172,7 +171,14 @@ class _Sheet:
 
 def may_have_crossed(line: LineEntry) -> bool:
     """Nothing on the line says that the rider did not reach the arrival line."""
-    return line.status not in NEVER_CROSSED and not (line.status is Status.OTL and line.turn is None)
+    if line.status in (Status.OTL, Status.WITHDRAWN):
+        return line.turn is not None
+    return line.status not in NEVER_CROSSED
+
+
+def never_rode(line: LineEntry) -> bool:
+    """The line says that the rider was not on the road at all."""
+    return line.status is Status.DNS or (line.status is Status.WITHDRAWN and line.turn is None)
 
 
 def _upwards(number: int, by: int) -> int:
@@ -257,6 +263,15 @@ def _e2(sheet: _Sheet) -> Iterator[Finding]:
         elif line.turn < 1:
             yield _refuse(
                 "E2", cell, _("The first turn of a stage is turn 1. In which turn did %(rider)s cross?") % {"rider": name}
+            )  # fmt: skip
+        elif line.status is Status.WITHDRAWN:
+            yield _ask(
+                "E2", cell,
+                _(
+                    "Turn %(turn)s beside “withdrawn” says that %(rider)s crossed the line and then left the Giro. If he "
+                    "left before, clear the turn."
+                ) % {"turn": line.turn, "rider": name},
+                line.turn,
             )  # fmt: skip
         elif line.turn < least:
             facts = {"turn": line.turn, "rider": name, "least": least, "squares": FASTEST_MOVE, "steps": steps}
@@ -674,7 +689,7 @@ def _e8(sheet: _Sheet) -> Iterator[Finding]:
                 % {"rider": sheet.who(winner)},
                 "GI-D2-01",
             )  # fmt: skip
-        elif winner in sheet.lines and sheet.lines[winner].status in NEVER_RODE:
+        elif winner in sheet.lines and never_rode(sheet.lines[winner]):
             yield _refuse(
                 "E8", cell,
                 _(
@@ -683,7 +698,7 @@ def _e8(sheet: _Sheet) -> Iterator[Finding]:
                 ) % {"rider": sheet.who(winner), "status": status_word(sheet.lines[winner].status)},
                 "GI-D2-01",
             )  # fmt: skip
-        elif winner in sheet.lines and sheet.lines[winner].status in (Status.DNF, Status.DSQ):
+        elif winner in sheet.lines and sheet.lines[winner].status in (Status.DNF, Status.DSQ, Status.WITHDRAWN):
             yield _note(
                 "E8", cell,
                 _("%(rider)s is out of the Giro, and his bonus lapses.") % {"rider": sheet.who(winner)}, "GI-D1-05",
@@ -719,7 +734,7 @@ def _runs(sheet: _Sheet) -> list[_Run]:
 
 
 def _has_arrived(sheet: _Sheet, run: _Run) -> bool:
-    return any(sheet.lines[rider].status is Status.FINISHED and rider in sheet.crossed for rider in run.riders)
+    return any(rider in sheet.crossed for rider in run.riders)
 
 
 def _is_open(sheet: _Sheet, run: _Run) -> bool:
@@ -837,9 +852,8 @@ def team_turns(content: SheetContent, context: Context) -> dict[tuple[int, int],
     sheet = _Sheet(content, context)
     turns: dict[tuple[int, int], int] = {}
     for rider, turn in sheet.crossed.items():
-        if sheet.lines[rider].status is Status.FINISHED:
-            run = run_of(sheet.starters[rider])
-            turns[run] = max(turn, turns.get(run, 0))
+        run = run_of(sheet.starters[rider])
+        turns[run] = max(turn, turns.get(run, 0))
     return turns
 
 

@@ -85,7 +85,7 @@ class LineEntry:
 
     `turn`: of his crossing, or his number of turns in a time trial. `place`: crossing order where it was written down.
     `clock`: clock place of his run in a time trial, the same for all riders of a team's run. `energy`: left, kept tiles
-    added. `start`: the energy he started with, where somebody typed it.
+    added. `start`: the energy he started with, where somebody typed it. `run`: his run of a team time trial (`run_of`).
     """
 
     rider: int
@@ -95,6 +95,7 @@ class LineEntry:
     clock: int | None = None
     energy: int | None = None
     start: int | None = None
+    run: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         if self.status is Status.UNRESOLVED and self.turn is not None:
@@ -146,6 +147,7 @@ class SheetContent:
                     "energy": line.energy,
                     "place": line.place,
                     "rider": line.rider,
+                    "run": None if line.run is None else list(line.run),
                     "start": line.start,
                     "status": line.status.value,
                     "turn": line.turn,
@@ -189,7 +191,16 @@ def _stored_line(data: Mapping[str, Any]) -> LineEntry:
         clock=_stored_number(data["clock"]),
         energy=_stored_number(data["energy"]),
         start=_stored_number(data["start"]),
+        run=_stored_run(data["run"]),
     )
+
+
+def _stored_run(value: object) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise TypeError(f"{value!r} is no run")
+    return _stored_id(value[0]), _stored_id(value[1])
 
 
 def _stored_id(value: object) -> int:

@@ -2,7 +2,7 @@
 
     sheet = examine(cells, context)            # what was typed: values, and everything there is to say about them
     if not blocks_provisional(sheet.findings):
-        stage_sheet(sheet.content, context, stage=3)   # what the classification counts
+        to_stage_sheet(sheet.content, context, stage=3)   # what the classification counts
 
 The cells of a sheet, all of them text as typed:
 
@@ -81,9 +81,9 @@ __all__ = [
     "run_cell",
     "run_of",
     "stage_numbers_consecutive",
-    "stage_sheet",
     "start_energy",
     "team_turns",
+    "to_stage_sheet",
     "who",
     "winner_of",
 ]
@@ -110,28 +110,28 @@ def _with_checks(reading: Reading, context: Context) -> Reading:
     return Reading(content=reading.content, findings=(*reading.findings, *checked))
 
 
-def stage_sheet(content: SheetContent, context: Context, *, stage: int, rulings: tuple[Ruling, ...] = ()) -> StageSheet:
+def to_stage_sheet(
+    content: SheetContent, context: Context, *, stage: int, rulings: tuple[Ruling, ...] = ()
+) -> StageSheet:
     """The sheet as the classification counts it; lines of riders who are not at the start (any more) come along.
 
     A rider without a turn who is said to have arrived is unresolved, never zero. The only rider in the earliest turn is
-    the winner where no place 1 is told. While runs are missing, the clock places of those that arrived close up.
+    the winner where no place 1 is told.
     """
     winner = winner_of(content, context)
-    closed_up = {clock: at for at, clock in enumerate(sorted(set(_arrived_clocks(content))), start=1)}
     lines = []
     for line in content.lines:
         starter = context.starter(line.rider)
         is_resolved = line.status is not Status.UNRESOLVED and not (
             line.status is Status.FINISHED and line.turn is None
         )
-        has_arrived = line.status is Status.FINISHED and is_resolved
         lines.append(
             Line(
                 rider=line.rider,
                 status=line.status if is_resolved else Status.UNRESOLVED,
                 turn=line.turn,
                 place=None if line.turn is None else 1 if line.rider == winner else line.place,
-                clock=closed_up[line.clock] if has_arrived and line.clock is not None else None,
+                clock=None if line.turn is None else line.clock,
                 energy=line.energy,
                 team=starter.team if starter else None,
             )
@@ -144,12 +144,6 @@ def stage_sheet(content: SheetContent, context: Context, *, stage: int, rulings:
         bonuses=tuple(BonusWon(token=token, rider=winner) for token, winner in content.bonuses if winner is not None),
         rulings=rulings,
     )
-
-
-def _arrived_clocks(content: SheetContent) -> Iterator[int]:
-    for line in content.lines:
-        if line.status is Status.FINISHED and line.turn is not None and line.clock is not None:
-            yield line.clock
 
 
 class Change(NamedTuple):

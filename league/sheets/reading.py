@@ -101,6 +101,7 @@ class _Reader:
             clock=clocks[run_of(starter)] if clocks else self._number(f"clock-{rider}", "E9", _not_a_clock),
             energy=self._number(f"energy-{rider}", "E7", _not_energy),
             start=self._number(f"start-{rider}", "E11", _not_energy),
+            run=run_of(starter) if clocks else None,
         )
 
     def _status(self, rider: int) -> Status:
@@ -212,7 +213,7 @@ def _not_energy(text: str) -> str:
     return _("Energy is a whole number from 0, as 6; blank means not told yet.")
 
 
-def cells_of(content: SheetContent, context: Context) -> dict[str, str]:
+def cells_of(content: SheetContent) -> dict[str, str]:
     """The cells that `read` would read this content from: a sheet reopens with what is stored.
 
     Of the lines whose riders are not at the start any more the cells come along too, so that nothing is lost unseen.
@@ -221,15 +222,10 @@ def cells_of(content: SheetContent, context: Context) -> dict[str, str]:
     for token, winner in content.bonuses:
         cells[f"bonus-{token}"] = NOBODY if winner is None else str(winner)
     for line in content.lines:
-        starter = context.starter(line.rider)
-        if context.kind is Kind.TTT:
-            clock_cell = run_cell(run_of(starter) if starter else (0, line.rider))
-        else:
-            clock_cell = f"clock-{line.rider}"
         cells |= {
             f"place-{line.rider}": _written(line.place),
             f"turn-{line.rider}": _written(line.turn),
-            clock_cell: _written(line.clock),
+            f"clock-{line.rider}" if line.run is None else run_cell(line.run): _written(line.clock),
             f"energy-{line.rider}": _written(line.energy),
             f"start-{line.rider}": _written(line.start),
             f"status-{line.rider}": "" if line.status is Status.UNRESOLVED else line.status.value,
