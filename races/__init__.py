@@ -1,0 +1,1 @@
+"""One race being run: its board."""

@@ -1,0 +1,96 @@
+"""Elements of an SVG, escaped by construction, and the few measures that a layout needs."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
+
+Value = str | int | float | None
+Point = tuple[float, float]
+
+
+def number(value: float) -> str:
+    """A coordinate: one decimal, no trailing zero, never "-0"."""
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def tag(name: str, *inside: str, **attributes: Value) -> SafeString:
+    """One element. What stands inside is escaped unless it is a `SafeString`, attributes always.
+
+    A trailing underscore of an attribute falls away (`class_`), any other becomes a hyphen; None leaves it out.
+    """
+    told = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    body = "".join(conditional_escape(part) for part in inside)
+    return SafeString(f"<{name}{told}>{body}</{name}>" if body else f"<{name}{told}/>")
+
+
+def _attribute(value: Value) -> str:
+    return number(value) if isinstance(value, int | float) else str(conditional_escape(str(value)))
+
+
+def join(parts: Iterable[SafeString]) -> SafeString:
+    """Elements one after another."""
+    return SafeString("".join(parts))
+
+
+def drawing(*inside: SafeString, class_: str, box: tuple[float, float, float, float], words: str) -> SafeString:
+    """A whole SVG that says itself in `words`. `box`: left, top, width, height of what is seen."""
+    return tag(
+        "svg",
+        *inside,
+        class_=class_,
+        viewBox=" ".join(number(side) for side in box),
+        role="img",
+        aria_label=printable(words),
+    )
+
+
+def path(*steps: str | float) -> str:
+    """Path data from letters and coordinates."""
+    return " ".join(step if isinstance(step, str) else number(step) for step in steps)
+
+
+def points(corners: Iterable[Point]) -> str:
+    """The `points` of a polyline or polygon."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in corners)
+
+
+def printable(text: str) -> str:
+    """The text without what no XML may hold (control characters, lone surrogates, non-characters)."""
+    return "".join(mark for mark in text if _in_xml(ord(mark)))
+
+
+def _in_xml(code: int) -> bool:
+    return code in (0x9, 0xA, 0xD) or (0x20 <= code < 0xFFFE and not 0xD800 <= code < 0xE000) or code >= 0x10000
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a line of text gets, in user units; a little too much rather than too little."""
+    return size * sum(_em(mark) for mark in text)
+
+
+def _em(mark: str) -> float:
+    if unicodedata.combining(mark):
+        return 0.0
+    if unicodedata.east_asian_width(mark) in "WF":
+        return 1.05
+    return 0.32 if mark in " .,:;·'’ilI|!" else 0.74 if mark.isupper() or mark in "mwMW@%" else 0.58
+
+
+def fitted(text: str, size: float, room: float) -> str:
+    """`text`, or as many whole words of it as fit into `room` with an ellipsis; nothing if that is less than half."""
+    if text_width(text, size) <= room:
+        return text
+    kept = ""
+    for word in text.split()[:12]:
+        longer = f"{kept} {word}".strip()
+        if text_width(f"{longer}…", size) > room:
+            break
+        kept = longer
+    return f"{kept}…" if 2 * len(kept) >= len(text) else ""
