@@ -28,7 +28,8 @@ def touch(campaign: Campaign) -> None:
 
     assert transaction.get_connection().in_atomic_block, "touch belongs into the transaction of the change"
     Campaign.objects.filter(pk=campaign.pk).update(revision=F("revision") + 1, changed_at=timezone.now())
-    recount.delay_on_commit(campaign.pk)
+    # robust: with the queue out of reach the result is stored all the same, and the sweep finds it
+    transaction.on_commit(lambda: recount.delay(campaign.pk), robust=True)
 
 
 def touch_season(season: Season) -> None:
@@ -96,22 +97,7 @@ def rows_of(campaign: Campaign, table: AfterStage) -> list[Standing]:
 
 def count_season(season: Season) -> None:
     """The season's tables of teams and players, from the stored placings of every public stage."""
-    teams = {
-        (r.sheet.stage_id, r.rider_id): r.team_id
-        for r in Result.objects.filter(sheet__stage__campaign__season=season)
-        .exclude(sheet__state=SheetState.DRAFT)
-        .select_related("sheet")
-    }
-    placings = Standing.objects.filter(campaign__season=season, classification=Standing.STAGE, rank__isnull=False)
-    by_team: list[StageScore] = []
-    by_player: list[StageScore] = []
-    for row in placings.select_related("rider__player"):
-        assert row.rider is not None
-        team = teams.get((row.stage_id, row.rider_id))
-        if team:
-            by_team.append(StageScore(stage=row.stage_id, team=team, rider=row.rider.pk, place=row.rank or 0))
-        player = row.rider.player.merged_into_id or row.rider.player_id
-        by_player.append(StageScore(stage=row.stage_id, team=player, rider=row.rider.pk, place=row.rank or 0))
+    scores = stored_scores(season)
     points = season.team_points or TEAM_POINTS
     SeasonStanding.objects.filter(season=season).delete()
     SeasonStanding.objects.bulk_create(
@@ -120,13 +106,36 @@ def count_season(season: Season) -> None:
                 season=season, classification=SeasonStanding.TEAMS, position=n, team_id=r.team,
                 rank=r.rank, points=r.points, gap=r.gap, facts=dataclasses.asdict(r),
             )
-            for n, r in enumerate(season_teams(by_team, points))
+            for n, r in enumerate(season_teams(scores, points))
         ]
         + [
             SeasonStanding(
                 season=season, classification=SeasonStanding.PLAYERS, position=n, player_id=r.player,
                 rank=r.rank, points=r.points, gap=r.gap, facts=dataclasses.asdict(r),
             )
-            for n, r in enumerate(season_players(by_player, points))
+            for n, r in enumerate(season_players(scores, points))
         ]
     )  # fmt: skip
+
+
+def stored_scores(season: Season, *, without: Campaign | None = None) -> list[StageScore]:
+    """The stored placings of a season's public stages, of all its campaigns or of the others."""
+    results = Result.objects.filter(sheet__stage__campaign__season=season).exclude(sheet__state=SheetState.DRAFT)
+    placings = Standing.objects.filter(campaign__season=season, classification=Standing.STAGE)
+    if without is not None:
+        results = results.exclude(sheet__stage__campaign=without)
+        placings = placings.exclude(campaign=without)
+    teams = {(r.sheet.stage_id, r.rider_id): r.team_id for r in results.select_related("sheet")}
+    scores = []
+    for row in placings.select_related("rider__player"):
+        assert row.rider is not None
+        scores.append(
+            StageScore(
+                stage=row.stage_id,
+                rider=row.rider.pk,
+                place=row.rank,
+                team=teams.get((row.stage_id, row.rider.pk)),
+                player=row.rider.player.merged_into_id or row.rider.player_id,
+            )
+        )
+    return scores

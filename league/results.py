@@ -114,8 +114,7 @@ def entry_of(stage: Stage, cells: Mapping[str, str] | None = None) -> Entry:
     context = context_for(stage, loaded, teams)
     rows = list(sheet.cells.select_related("typed_by"))
     typed = {cell.key: cell.value for cell in rows} if cells is None else dict(cells)
-    reading = sheets.read(typed, context)
-    findings = (*reading.findings, *sheets.check(reading.content, context))
+    reading = sheets.examine(typed, context)
     return Entry(
         stage=stage,
         sheet=sheet,
@@ -123,7 +122,7 @@ def entry_of(stage: Stage, cells: Mapping[str, str] | None = None) -> Entry:
         clashes=tuple(cell for cell in rows if cell.is_clash),
         context=context,
         content=reading.content,
-        findings=findings,
+        findings=reading.findings,
         loaded=loaded,
         teams={s.rider: teams.team(loaded.riders[s.rider], stage.day) for s in context.starters},
     )
