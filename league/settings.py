@@ -162,7 +162,10 @@ LOCALE_PATHS = [BASE / "locale"]
 
 # Static files
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE / "staticfiles"
+STATIC_ROOT = BASE / "staticfiles"  # filled by `collectstatic` in the image; the embedded site serves the sources
+if not STATIC_ROOT.is_dir() and "collectstatic" not in sys.argv:
+    STATIC_ROOT = DATA / "static"
+    STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {

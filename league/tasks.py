@@ -14,7 +14,9 @@ def recount(campaign_id: int) -> None:
 @shared_task(name="league.sweep", ignore_result=True)
 def sweep() -> None:
     """Count again whatever waits: a task lost with the queue, or a count that failed."""
+    from league.health import note_sweep
     from league.models import Campaign
 
+    note_sweep()
     for campaign_id in Campaign.objects.waiting().values_list("pk", flat=True):
         recount.delay(campaign_id)

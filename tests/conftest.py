@@ -1,10 +1,11 @@
 """What every test may use: the cast and a club's Giro."""
 
+import uuid
 from dataclasses import dataclass
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
+from django.core.cache import caches
 
 from league.models import Club
 from league.models.club import Role
@@ -25,8 +26,9 @@ class Cast:
 
 
 @pytest.fixture(autouse=True)
-def fresh_cache() -> None:
-    cache.clear()
+def fresh_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No counter of another test. Not `clear`: that would empty the Redis that carries other workers' jobs."""
+    monkeypatch.setattr(caches["default"], "key_prefix", uuid.uuid4().hex)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
-from django.db import connection
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
@@ -13,7 +12,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from league.context import THEMES
-from league.models import Campaign, Club
+from league.health import look
+from league.models import Club
 
 
 @require_safe
@@ -29,10 +29,14 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """For health checks: whether the database answers, and how many campaigns wait for a recount."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return JsonResponse({"status": "ok", "waiting": Campaign.objects.waiting().count()})
+    """For health checks: 200 while the database answers, with how many campaigns wait and when the last sweep ran."""
+    health = look()
+    answer = {
+        "status": "ok" if health.database else "down",
+        "waiting": health.waiting,
+        "sweeping": health.sweeping,
+    }
+    return JsonResponse(answer, status=200 if health.database else 503, headers={"Cache-Control": "no-store"})
 
 
 @csrf_exempt  # changes nothing but the visitor's own colours, and keeps public pages the same for everybody
