@@ -119,7 +119,7 @@ def test_a_rider_without_a_team_is_on_the_clock_alone():
 
     assert content.line(F).clock == 4
     assert content.line(C).clock == 1
-    assert [finding for finding in examine(ttt(**{"teamclock_0_6": "4"}), where).findings] == []
+    assert examine(ttt(**{"teamclock_0_6": "4"}), where).findings == ()
 
 
 def test_clock_cells_of_another_kind_of_stage_are_refused():
