@@ -129,9 +129,14 @@ class TeamsOfTheDay:
     """Which team a rider rides for on a day: the one fixed on the start list, or his player's team of that day."""
 
     def __init__(self, campaign: Campaign) -> None:
+        self.by_id = {team.pk: team for team in Team.objects.filter(season=campaign.season)}
         self.spells: dict[int, list[TeamSpell]] = {}
         for spell in TeamSpell.objects.filter(team__season=campaign.season).select_related("team", "player"):
             self.spells.setdefault(spell.player.merged_into_id or spell.player_id, []).append(spell)
+
+    def called(self, team: int | None) -> Team | None:
+        """The team of the season with this id."""
+        return None if team is None else self.by_id[team]
 
     def team(self, rider: Rider, day: date) -> Team | None:
         if rider.team_id:

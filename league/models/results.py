@@ -160,11 +160,14 @@ class Ruling(models.Model):
     withdraws = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="withdrawn_by")
     by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
+    changes = models.JSONField(default=dict)  # what it changed in every table, as it was decided: changes.Changes.to_json()
+    key = models.UUIDField(null=True, editable=False)  # of the form that was confirmed: a second click is the same ruling
 
     class Meta:
         ordering = ("number",)
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="one_ruling_per_number"),
+            models.UniqueConstraint(fields=["campaign", "key"], name="one_ruling_per_confirmed_form"),
             models.CheckConstraint(
                 condition=Q(rider__isnull=False) | Q(kind__in=["correction", "withdrawal"]), name="a_ruling_on_a_rider_names_him"
             ),
@@ -172,3 +175,10 @@ class Ruling(models.Model):
 
     def __str__(self) -> str:
         return f"Ruling {self.number}: {self.kind}"
+
+    def get_absolute_url(self) -> str:
+        return self.campaign.url("ruling", self.number)
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return hasattr(self, "withdrawn_by")
