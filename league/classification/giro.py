@@ -87,7 +87,8 @@ def classify(
 
     drafts = {entrant.rider: entrant.draft for entrant in start_list}
     first_team = {entrant.rider: entrant.team for entrant in start_list}
-    _learn_teams(first_team, ordered[0])
+    ridden_for: dict[int, int] = {}
+    _learn_teams(first_team, ridden_for, drafts, ordered[0])
     general = GeneralClassification(
         riders={
             entrant.rider: RiderSoFar(rider=entrant.rider, draft=entrant.draft, team=first_team[entrant.rider])
@@ -101,8 +102,8 @@ def classify(
     )
     after = []
     for sheet in ordered:
-        _learn_teams(first_team, sheet)
-        jerseys = _jersey_order(first_team, drafts, sheet)
+        _learn_teams(first_team, ridden_for, drafts, sheet)
+        jerseys = _jersey_order(first_team, ridden_for, drafts)
         still_in = general.still_in
         teams_before = {rider: so_far.team for rider, so_far in general.riders.items()}
         ridden = rides(sheet, drafts, still_in, teams_before, jerseys, options)
@@ -128,26 +129,28 @@ def classify(
     return tuple(after)
 
 
-def _learn_teams(first_team: dict[int, int | None], sheet: StageSheet) -> None:
-    """Note the first team of riders who had none so far."""
+def _learn_teams(
+    first_team: dict[int, int | None], ridden_for: dict[int, int], drafts: Mapping[int, int], sheet: StageSheet
+) -> None:
+    """Note the first team of riders who had none so far, and the first drafted rider who ever rode for a team."""
     for line in sheet.lines:
-        if first_team[line.rider] is None:
-            first_team[line.rider] = line.team
+        if line.team is not None:
+            if first_team[line.rider] is None:
+                first_team[line.rider] = line.team
+            ridden_for[line.team] = min(ridden_for.get(line.team, drafts[line.rider]), drafts[line.rider])
 
 
 def _jersey_order(
-    first_team: Mapping[int, int | None], drafts: Mapping[int, int], sheet: StageSheet
+    first_team: Mapping[int, int | None], ridden_for: Mapping[int, int], drafts: Mapping[int, int]
 ) -> dict[int, tuple[int, int]]:
     """The draft order of the jerseys: that of the first rider drafted for it, whether or not he still rides.
 
     A jersey that only riders of others have come to is behind all of them. Rules: GI-D3-17.
     """
-    order: dict[int, tuple[int, int]] = {}
-    today = [(line.team, 1, drafts[line.rider]) for line in sheet.lines]
-    drafted = [(team, 0, drafts[rider]) for rider, team in first_team.items()]
-    for team, group, draft in drafted + today:
+    order = {team: (1, draft) for team, draft in ridden_for.items()}
+    for rider, team in first_team.items():
         if team is not None:
-            order[team] = min(order.get(team, (group, draft)), (group, draft))
+            order[team] = min(order.get(team, (0, drafts[rider])), (0, drafts[rider]))
     return order
 
 
