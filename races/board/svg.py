@@ -94,3 +94,30 @@ def fitted(text: str, size: float, room: float) -> str:
             break
         kept = longer
     return f"{kept}…" if 2 * len(kept) >= len(text) else ""
+
+
+def wrapped(text: str, size: float, room: float, lines: int) -> tuple[str, ...]:
+    """`text` in at most so many lines of `room`; what is too long ends in an ellipsis."""
+    out: list[str] = []
+    for word in text.split():
+        longer = f"{out[-1]} {word}" if out else word
+        if out and text_width(longer, size) <= room:
+            out[-1] = longer
+        elif len(out) < lines:
+            out.append(word)
+        else:
+            out[-1] += "…"
+            break
+    return tuple(cut(line, size, room) for line in out)
+
+
+def cut(line: str, size: float, room: float) -> str:
+    """`line`, or as many letters of it as fit into `room` with an ellipsis."""
+    if text_width(line, size) <= room:
+        return line
+    kept = line.rstrip("…")
+    while kept and text_width(f"{kept}…", size) > room:
+        kept = kept[:-1]
+    while kept and unicodedata.category(kept[-1]) in {"Mn", "Me", "Cf"}:
+        kept = kept[:-1]
+    return f"{kept}…"
