@@ -189,6 +189,7 @@ if TESTING:
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_FORMS = {"signup": "league.forms.accounts.SignupForm"}
+ACCOUNT_ADAPTER = "league.accounts.AccountAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if env.flag("VERIFY_EMAIL", default=False) else "optional"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_PREVENT_ENUMERATION = True
