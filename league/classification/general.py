@@ -3,8 +3,8 @@
 The order is that of the rulebook: all moves of the stage together, then the eliminations, then the ranks.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -27,8 +27,6 @@ class RiderSoFar:
     why_out: OutReason | None = None
     out_after: int | None = None
     stages_ridden: int = 0  # with the one that put him out
-    rank: int | None = None
-    days_in_pink: int = 0
 
     @property
     def state(self) -> GcState:
@@ -44,9 +42,15 @@ class GeneralClassification:
 
     riders: Mapping[int, RiderSoFar]
     stages: tuple[int, ...] = ()  # that count, latest first
+    ranked: tuple[int, ...] = ()  # riders, best first: no two share a rank
+    days_in_pink: Mapping[int, int] = field(default_factory=dict)  # of those who ever wore it
     rows: tuple[GcRow, ...] = ()
-    wearer: int | None = None
     ended: bool = False
+
+    @property
+    def wearer(self) -> int | None:
+        """Who wears pink. Rules: GI-D1-07."""
+        return self.ranked[0] if self.ranked else None
 
     @property
     def still_in(self) -> frozenset[int]:
@@ -60,16 +64,19 @@ class GeneralClassification:
 class _Decision:
     """What put a rider below the one above him."""
 
-    by: Criterion | None = None
-    against: int | None = None
-    values: tuple[int, int] | None = None
-    stage: int | None = None
+    by: Criterion
+    against: int
+    values: tuple[int, int]
+    stage: int | None  # whose placing, when a placing did
 
 
 @dataclass(slots=True, kw_only=True)
 class _Day:
     """A stage in the working: the riders after it, and their reasons."""
 
+    before: GeneralClassification
+    rides: Mapping[int, Ride]
+    cap: int  # energy that a rider can take along
     riders: dict[int, RiderSoFar] = field(default_factory=dict)
     parts: dict[int, tuple[Part, ...]] = field(default_factory=dict)
 
@@ -88,46 +95,46 @@ def next_general_classification(
     _lap(day, sheet, rides, options)
     if before.rows and all(so_far.why_out is not None for so_far in day.riders.values()):
         return _ended(before, day)
-    ranked = _ranked(day.riders, rides)
-    wearer = ranked[0] if ranked else None
-    for rank, rider in enumerate(ranked, start=1):
-        so_far = day.riders[rider]
-        day.riders[rider] = replace(so_far, rank=rank, days_in_pink=so_far.days_in_pink + (rider == wearer))
-    stages = (sheet.stage, *before.stages)
-    decisions = _decisions(ranked, day.riders, rides, stages)
-    order = ranked + sorted(day.riders.keys() - set(ranked), key=lambda rider: _below(day.riders[rider]))
-    ended = all(so_far.why_out is not None for so_far in day.riders.values())
-    rows = []
-    for index, rider in enumerate(order):
-        above = order[index - 1] if 0 < index < len(ranked) else None
-        cap = options.cap(sheet.kind)
-        rows.append(_row(rider, above, wearer, before, day, rides.get(rider), decisions.get(rider, _Decision()), cap))
-    return GeneralClassification(riders=day.riders, stages=stages, rows=tuple(rows), wearer=wearer, ended=ended)
+    ranked = tuple(_ranked(day.riders, rides))
+    days_in_pink = Counter(before.days_in_pink)
+    days_in_pink.update(ranked[:1])
+    after = GeneralClassification(
+        riders=day.riders,
+        stages=(sheet.stage, *before.stages),
+        ranked=ranked,
+        days_in_pink=days_in_pink,
+        ended=all(so_far.why_out is not None for so_far in day.riders.values()),
+    )
+    return replace(after, rows=tuple(_rows(after, day)))
 
 
 def _moved(before: GeneralClassification, sheet: StageSheet, rides: Mapping[int, Ride], options: Options) -> _Day:
     """Everybody's move, all together, and who is out by status or time limit. Rules: GI-D1-01, GI-D1-03, GI-D1-05."""
-    day = _Day()
+    day = _Day(before=before, rides=rides, cap=options.cap(sheet.kind))
     for rider, so_far in before.riders.items():
-        so_far = replace(so_far, rank=None)
         if so_far.why_out is not None:
             day.riders[rider], day.parts[rider] = so_far, ()
             continue
         ride = rides[rider]
         day.parts[rider] = parts(ride, sheet, options)
-        so_far = replace(so_far, team=ride.team, stages_ridden=so_far.stages_ridden + 1)
-        if ride.verdict.status in OUT:
-            so_far = replace(so_far, why_out=OutReason(ride.verdict.status), out_after=sheet.stage)
-        elif ride.finished and ride.placed is not None:
-            move = sum(part.amount for part in day.parts[rider])
-            so_far = replace(
-                so_far,
-                score=None if so_far.score is None else so_far.score + move,
-                placings=(ride.placed.crossed, *so_far.placings),
-            )
-        else:
-            so_far = replace(so_far, score=None)
-        day.riders[rider] = so_far
+        is_out = ride.verdict.status in OUT
+        score, placings = so_far.score, so_far.placings
+        if ride.finished and ride.placed is not None:
+            placings = (ride.placed.crossed, *placings)
+            if score is not None:
+                score += sum(part.amount for part in day.parts[rider])
+        elif not is_out:
+            score = None
+        day.riders[rider] = RiderSoFar(
+            rider=rider,
+            draft=so_far.draft,
+            team=ride.team,
+            score=score,
+            placings=placings,
+            why_out=OutReason(ride.verdict.status) if is_out else None,
+            out_after=sheet.stage if is_out else None,
+            stages_ridden=so_far.stages_ridden + 1,
+        )
     return day
 
 
@@ -187,27 +194,32 @@ def _ranked(riders: Mapping[int, RiderSoFar], rides: Mapping[int, Ride]) -> list
     return ranked
 
 
-def _decisions(
-    ranked: Sequence[int], riders: Mapping[int, RiderSoFar], rides: Mapping[int, Ride], stages: Sequence[int]
-) -> dict[int, _Decision]:
+def _decisions(after: GeneralClassification, rides: Mapping[int, Ride]) -> dict[int, _Decision]:
     """For each rider but the first, the criterion that put him below the one above. Rules: GI-D1-06."""
+    ranked, riders, stages = after.ranked, after.riders, after.stages
     energy_unknown = {riders[rider].score for rider in ranked if rides[rider].energy is None}
     decisions = {}
     for above, own in pairwise(ranked):
         ours, theirs = riders[own], riders[above]
-        chain: list[tuple[Criterion, int | None, int | None, int | None]] = [
-            (Criterion.SCORE, None, ours.score, theirs.score)
-        ]
-        if ours.score not in energy_unknown:
-            chain.append((Criterion.ENERGY, None, rides[own].energy, rides[above].energy))
-        for latest, (stage, placing, other) in enumerate(zip(stages, ours.placings, theirs.placings, strict=True)):
-            chain.append((Criterion.EARLIER_PLACING if latest else Criterion.LATEST_PLACING, stage, placing, other))
-        chain.append((Criterion.DRAFT, None, ours.draft, theirs.draft))
-        for criterion, stage_or_none, value, against in chain:
-            if value != against and value is not None and against is not None:
-                decisions[own] = _Decision(by=criterion, against=above, values=(value, against), stage=stage_or_none)
+        for criterion, stage, value, other in _chain(ours, theirs, rides, stages, ours.score not in energy_unknown):
+            if value is not None and other is not None and value != other:
+                decisions[own] = _Decision(by=criterion, against=above, values=(value, other), stage=stage)
                 break
     return decisions
+
+
+def _chain(
+    ours: RiderSoFar, theirs: RiderSoFar, rides: Mapping[int, Ride], stages: Sequence[int], energy_counts: bool
+) -> Iterator[tuple[Criterion, int | None, int | None, int | None]]:
+    """The criteria in their order: which, of what stage if it is a placing, own value, the other's. Rules: GI-D1-06."""
+    yield Criterion.SCORE, None, ours.score, theirs.score
+    if energy_counts:
+        yield Criterion.ENERGY, None, rides[ours.rider].energy, rides[theirs.rider].energy
+    criterion = Criterion.LATEST_PLACING
+    for stage, placing, other in zip(stages, ours.placings, theirs.placings, strict=True):
+        yield criterion, stage, placing, other
+        criterion = Criterion.EARLIER_PLACING
+    yield Criterion.DRAFT, None, ours.draft, theirs.draft
 
 
 def _below(so_far: RiderSoFar) -> tuple[int, int, bool, int, int]:
@@ -223,51 +235,61 @@ def _below(so_far: RiderSoFar) -> tuple[int, int, bool, int, int]:
     )
 
 
+def _rows(after: GeneralClassification, day: _Day) -> Iterator[GcRow]:
+    """Everybody's line: the ranked, the unresolved, the out."""
+    ranks_before = {rider: rank for rank, rider in enumerate(day.before.ranked, start=1)}
+    decisions = _decisions(after, day.rides)
+    above: int | None = None
+    for rank, rider in enumerate(after.ranked, start=1):
+        change = ranks_before[rider] - rank if rider in ranks_before else None
+        yield _row(rider, rank, above, change, after, day, decisions.get(rider))
+        above = rider
+    for rider in sorted(after.riders.keys() - set(after.ranked), key=lambda rider: _below(after.riders[rider])):
+        yield _row(rider, None, None, None, after, day, None)
+
+
 def _row(
     rider: int,
+    rank: int | None,
     above: int | None,
-    wearer: int | None,
-    before: GeneralClassification,
+    change: int | None,
+    after: GeneralClassification,
     day: _Day,
-    ride: Ride | None,
-    decision: _Decision,
-    cap: int,
+    decision: _Decision | None,
 ) -> GcRow:
     """A rider's line."""
-    so_far, past = day.riders[rider], before.riders[rider]
+    ride = day.rides.get(rider)
+    so_far, state = after.riders[rider], after.riders[rider].state
+    score = so_far.score if state is GcState.IN or so_far.why_out is OutReason.LAPPED else None
     energy = ride.energy if ride is not None and ride.counts else None
-    score = gap = gap_to_next = change = None
-    if so_far.state is GcState.IN or so_far.why_out is OutReason.LAPPED:
-        score = so_far.score
-    if so_far.rank is not None and score is not None and wearer is not None:
-        gap = (day.riders[wearer].score or 0) - score
-        if above is not None:
-            gap_to_next = (day.riders[above].score or 0) - score
-        if past.rank is not None:
-            change = past.rank - so_far.rank
-    if so_far.state is GcState.OUT:
-        carry: int | None = 0
-    else:
-        carry = None if energy is None else min(cap, energy)  # GI-D4-01
+    carry = None if energy is None else min(day.cap, energy)  # GI-D4-01
     return GcRow(
         rider=rider,
         team=so_far.team,
-        rank=so_far.rank,
-        state=so_far.state,
+        rank=rank,
+        state=state,
         score=score,
-        score_before=past.score,
-        gap=gap,
-        gap_to_next=gap_to_next,
+        score_before=day.before.riders[rider].score,
+        gap=None if rank is None else _behind(rider, after.ranked[0], after),
+        gap_to_next=None if above is None else _behind(rider, above, after),
         change=change,
         energy=energy,
-        carry=carry,
+        carry=0 if state is GcState.OUT else carry,
         why_out=so_far.why_out,
         out_after=so_far.out_after,
         parts=day.parts[rider],
-        decided_by=decision.by,
-        decided_against=decision.against,
-        decided_values=decision.values,
-        decided_stage=decision.stage,
-        days_in_pink=so_far.days_in_pink,
-        in_pink=rider == wearer,
+        decided_by=decision.by if decision else None,
+        decided_against=decision.against if decision else None,
+        decided_values=decision.values if decision else None,
+        decided_stage=decision.stage if decision else None,
+        days_in_pink=after.days_in_pink.get(rider, 0),
+        in_pink=rank == 1,
     )
+
+
+def _behind(rider: int, other: int, after: GeneralClassification) -> int:
+    """Squares from a ranked rider up to another."""
+    own, ahead = after.riders[rider].score, after.riders[other].score
+    assert own is not None, "a ranked rider has a score"
+    assert ahead is not None, "a ranked rider has a score"
+    return ahead - own

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from league.classification.arrivals import Arrival, Placed, place_road, place_time_trial
 from league.classification.sheet import Options, Ruling, StageSheet
@@ -23,16 +23,13 @@ class Ride:
     tokens: tuple[int, ...]  # bonus lines won, in their order
     rulings: tuple[Ruling, ...]  # on him at this stage, in order of number
     counts: bool  # False: out of the Giro before this stage
+    finished: bool = field(init=False)  # this stage gives him a result
+    unresolved: bool = field(init=False)  # his result is not known yet: his own, or that of his team's run
 
-    @property
-    def finished(self) -> bool:
-        """Does this stage give him a result?"""
-        return self.counts and self.verdict.status is Status.FINISHED and self.placed is not None
-
-    @property
-    def unresolved(self) -> bool:
-        """Is his result not known yet (his own, or that of his team's run)?"""
-        return self.counts and not self.finished and self.verdict.status not in OUT
+    def __post_init__(self) -> None:
+        finished = self.counts and self.verdict.status is Status.FINISHED and self.placed is not None
+        object.__setattr__(self, "finished", finished)
+        object.__setattr__(self, "unresolved", self.counts and not finished and self.verdict.status not in OUT)
 
 
 def rides(

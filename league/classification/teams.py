@@ -4,9 +4,9 @@ It is the club's own option, not the rulebook's. How many riders count is settle
 that once brings in fewer is unranked from then on, and keeps what it had.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from league.classification.ranking import competition_ranks
 from league.classification.ride import Ride
@@ -34,7 +34,6 @@ class TeamSoFar:
     best_placing: int | None = None  # None: no stage counted yet
     unresolved: bool = False
     unranked_since: int | None = None
-    rank: int | None = None
 
     @property
     def state(self) -> TeamState:
@@ -60,6 +59,7 @@ class TeamClassification:
     count: int  # riders that count
     teams: Mapping[int, TeamSoFar]
     first_stage: int
+    ranks: Mapping[int, int] = field(default_factory=dict)
     rows: tuple[TeamRow, ...] = ()
 
 
@@ -84,25 +84,32 @@ def next_team_classification(
     """
     teams: dict[int, TeamSoFar] = {}
     days: dict[int, _TeamDay] = {}
-    for team in before.teams.keys() | {ride.team for ride in rides.values() if ride.team is not None and ride.counts}:
+    riders: defaultdict[int, list[Ride]] = defaultdict(list)
+    for ride in rides.values():
+        if ride.team is not None and ride.counts:
+            riders[ride.team].append(ride)
+    for team in before.teams.keys() | riders.keys():
         so_far = before.teams.get(team) or TeamSoFar(
             team=team, unranked_since=before.first_stage if before.rows else None
         )
-        days[team] = _team_day(team, rides, before.count)
-        teams[team] = _added(replace(so_far, rank=None), stage, days[team], before.count)
+        days[team] = _team_day(riders.get(team, ()), before.count)
+        teams[team] = _added(so_far, stage, days[team], before.count)
 
     ranks = competition_ranks(
         (team, tuple(value for _, value in so_far.chain))
         for team, so_far in teams.items()
         if so_far.state is TeamState.IN
     )
-    teams = {team: replace(so_far, rank=ranks.get(team)) for team, so_far in teams.items()}
-    order = sorted(teams.values(), key=lambda so_far: _position(so_far, jersey_order))
+    after = replace(before, teams=teams, ranks=ranks)
+    order = sorted(
+        teams.values(),
+        key=lambda so_far: (_group(so_far), ranks.get(so_far.team, 0), jersey_order[so_far.team], so_far.team),
+    )
     rows = tuple(
-        _team_row(so_far, order[index - 1] if index else None, order[0], before, days[so_far.team])
+        _team_row(so_far, order[index - 1] if index else None, order[0], before, after, days[so_far.team])
         for index, so_far in enumerate(order)
     )
-    return replace(before, teams=teams, rows=rows)
+    return replace(after, rows=rows)
 
 
 def stand_still(before: TeamClassification) -> TeamClassification:
@@ -114,10 +121,10 @@ def stand_still(before: TeamClassification) -> TeamClassification:
     return replace(before, rows=rows)
 
 
-def _team_day(team: int, rides: Mapping[int, Ride], count: int) -> _TeamDay:
+def _team_day(riders: Sequence[Ride], count: int) -> _TeamDay:
     """The best `count` finishers by result, then placing; a rider lapped after the stage came in, one out did not."""
-    finishers = [ride for ride in rides.values() if ride.team == team and ride.finished]
-    waiting = sum(ride.team == team and ride.unresolved for ride in rides.values())
+    finishers = [ride for ride in riders if ride.finished]
+    waiting = sum(ride.unresolved for ride in riders)
     if waiting or len(finishers) < count:
         return _TeamDay(finishers=len(finishers), waiting=waiting, counted=(), value=None)
     best = sorted(finishers, key=_by_result)[:count]
@@ -149,36 +156,39 @@ def _added(so_far: TeamSoFar, stage: int, day: _TeamDay, count: int) -> TeamSoFa
     )
 
 
-def _position(so_far: TeamSoFar, jersey_order: Mapping[int, tuple[int, int]]) -> tuple[int, int, tuple[int, int], int]:
-    """The order of the rows; those that share a rank, or have none, as their jerseys were drafted."""
-    groups = (TeamState.IN, TeamState.UNRESOLVED, TeamState.UNRANKED)
-    return (groups.index(so_far.state), so_far.rank or 0, jersey_order[so_far.team], so_far.team)
+def _group(so_far: TeamSoFar) -> int:
+    """The order of the rows: ranked, unresolved, unranked; among equals as their jerseys were drafted."""
+    return (TeamState.IN, TeamState.UNRESOLVED, TeamState.UNRANKED).index(so_far.state)
 
 
 def _team_row(
-    so_far: TeamSoFar, above: TeamSoFar | None, leader: TeamSoFar, before: TeamClassification, day: _TeamDay
+    so_far: TeamSoFar,
+    above: TeamSoFar | None,
+    leader: TeamSoFar,
+    before: TeamClassification,
+    after: TeamClassification,
+    day: _TeamDay,
 ) -> TeamRow:
     """A team's line. An unranked team keeps the turns of the stages in which it was ranked."""
-    past = before.teams.get(so_far.team)
+    rank, rank_before = after.ranks.get(so_far.team), before.ranks.get(so_far.team)
     decided_by = decided_values = None
-    if so_far.rank is not None and above is not None:
+    if rank is not None and above is not None:
         for (criterion, own), (_, other) in zip(so_far.chain, above.chain, strict=True):
             if own != other:
                 decided_by, decided_values = criterion, (own, other)
                 break
     known = so_far.best_placing is not None and so_far.state is not TeamState.UNRESOLVED
-    ranked_before = past is not None and past.rank is not None
     return TeamRow(
         team=so_far.team,
-        rank=so_far.rank,
+        rank=rank,
         state=so_far.state,
         total=so_far.total if known else None,
-        gap=None if so_far.rank is None else so_far.total - leader.total,
+        gap=None if rank is None else so_far.total - leader.total,
         stage_value=day.value if so_far.unranked_since is None else None,
         counted=tuple(ride.rider for ride in day.counted) if so_far.unranked_since is None else (),
         finishers=day.finishers,
         count=before.count,
-        change=past.rank - so_far.rank if ranked_before and past and past.rank and so_far.rank else None,
+        change=None if rank is None or rank_before is None else rank_before - rank,
         unranked_since=so_far.unranked_since,
         decided_by=decided_by,
         decided_against=above.team if decided_by is not None and above is not None else None,
