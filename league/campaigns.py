@@ -165,7 +165,7 @@ def change_campaign(campaign: Campaign, plan: CampaignPlan, *, sure: bool = Fals
 
 
 def name_faults(name: str, model: type[Campaign] | type[Stage] | type[Rider]) -> list[Fault]:
-    longest = model._meta.get_field("name").max_length
+    longest = model._meta.get_field("name").max_length or 0
     if not name:
         return [Fault(field="name", message=_("A name is missing."))]
     if len(name) > longest:
@@ -174,8 +174,8 @@ def name_faults(name: str, model: type[Campaign] | type[Stage] | type[Rider]) ->
 
 
 def _address_faults(season: Season, slug: str, campaign: Campaign | None) -> list[Fault]:
-    others = Campaign.objects.filter(season=season, slug=slug).exclude(pk=campaign.pk if campaign else None)
-    if not others.exists():
+    holder = Campaign.objects.filter(season=season, slug=slug).first()
+    if holder is None or holder == campaign:
         return []
     return [
         Fault(

@@ -283,30 +283,33 @@ def _store(campaign: Campaign, riders: Sequence[Rider], leaving: set[int]) -> No
         rider.save(force_update=rider.pk is not None)
 
 
-def propose(campaign: Campaign, players: Sequence[Player], present: Sequence[tuple[int, Player]]) -> list[Line]:
-    """Lines for players who have none yet: bibs by team (11, 12, 13; 21, 22 ...), the specialities that the jersey has
-    free, and the player's own name for his first rider, to be changed at will.
+Present = tuple[int, Player, str]  # bib, player and speciality of a line that is there already
 
-    `present`: bib and player of the lines that are there already. Rules: 2.5.
+
+def propose(campaign: Campaign, players: Sequence[Player], present: Sequence[Present]) -> list[Line]:
+    """Lines for players who have fewer riders than they may: bibs by team (11, 12, 13; 21, 22 ...), the specialities
+    that the jersey has free, and the player's own name for his first rider, all to be changed at will. Rules: 2.5.
     """
     teams, day = TeamsOfTheDay(campaign), first_day(campaign)
-    riders = start_list(campaign)
-    taken = {bib for bib, _player in present} | {rider.bib for rider in riders}
-    has = Counter(player.pk for _bib, player in present)
     order = list(campaign.season.teams.order_by("pk"))
+
+    def team_of(player: Player) -> Team | None:
+        return teams.team(Rider(campaign=campaign, player=player), day)
+
+    taken = {bib for bib, _player, _speciality in present}
+    has = Counter(player.pk for _bib, player, _speciality in present)
+    pieces: dict[Team | None, list[str]] = {}
+    for _bib, player, speciality in present:
+        pieces.setdefault(team_of(player), []).append(speciality)
     lines: list[Line] = []
-    pieces: dict[int | None, list[str]] = {}
-    for rider in riders:
-        team = teams.team(rider, day)
-        pieces.setdefault(team.pk if team else None, []).append(rider.speciality)
     for player in players:
-        team = teams.team(Rider(campaign=campaign, player=player), day)
+        team = team_of(player)
         base = 10 * (order.index(team) + 1 if team in order else len(order) + 1)
-        used = pieces.setdefault(team.pk if team else None, [])
+        worn = pieces.setdefault(team, [])
         for n in range(has[player.pk], campaign.riders_per_player):
             bib = next(bib for bib in (*range(base + 1, base + 10), *range(101, 1000)) if bib not in taken)
             taken.add(bib)
-            free = [speciality for speciality in Speciality.values if used.count(speciality) == 0]
-            used.append((free or Speciality.values)[0])
-            lines.append(Line(bib=bib, name=player.name if n == 0 else "", speciality=used[-1], player=player))
+            speciality = next((s for s in Speciality.values if s not in worn), Speciality.ROULEUR.value)
+            worn.append(speciality)
+            lines.append(Line(bib=bib, name=player.name if n == 0 else "", speciality=speciality, player=player))
     return lines
