@@ -1,0 +1,305 @@
+"""The demo club: last season's short Giro, and this season in the middle of a five-stage one.
+
+Eight players, three teams, a transfer, a rider who abandons, a time trial, a penalty and a corrected sheet. Everything
+goes through the calls that the pages make, so every figure on screen was computed. The people are invented.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from league import campaigns, clubs, results, roster, rulings, stages, startlist
+from league.models import Campaign, Club, Membership, Player, Rider, Ruling, Season, Sheet, SheetVersion, Stage, Team
+from league.models.club import Role
+from league.models.results import RulingKind
+from league.recount import count
+
+PASSWORD = "maglia-rosa"  # noqa: S105  # of the demo, printed by `make run` and shown on its sign-on page
+EVENING = time(19, 30)
+THURSDAY = 3
+FORTNIGHT = timedelta(days=14)
+
+
+@dataclass(frozen=True)
+class Login:
+    email: str
+    name: str
+    what: str
+    role: Role
+
+
+LOGINS = (
+    Login("marta@lanterna.example", "Marta Oyelaran", "organiser: may do everything", Role.ORGANISER),
+    Login("ines@lanterna.example", "Ines Okafor", "commissaire: enters results, rules", Role.COMMISSAIRE),
+    Login("jonas@lanterna.example", "Jonas Petrik", "member: rides and looks", Role.MEMBER),
+)
+
+TEAMS = {"White": ("white", "plain"), "Blue": ("blue", "sash"), "Green": ("green", "stripes")}
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A line of the start list: bib, rider, speciality, player, the team he begins the season in."""
+
+    bib: int
+    name: str
+    speciality: str
+    player: str
+    team: str
+
+
+FIELD = (
+    Entered(11, "Amedeo Sarti", "rouleur", "Marta Oyelaran", "White"),
+    Entered(21, "Chiara Venn", "leader", "Jonas Petrik", "Blue"),
+    Entered(31, "Dario Quist", "leader", "Sunniva Rao", "Green"),
+    Entered(12, "Bram Kessel", "climber", "Pieter Vos", "White"),
+    Entered(22, "Fedor Lund", "rouleur", "Aiko Tanaka", "Blue"),
+    Entered(32, "Elin Marchetti", "climber", "Luca Ferri", "Green"),
+    Entered(13, "Noor Haddad", "leader", "Zoë Lindqvist", "White"),
+    Entered(23, "Tomas Ilves", "climber", "Ines Okafor", "Blue"),
+)
+TRANSFERRED = ("Zoë Lindqvist", "Green")  # after the first stage
+
+
+@dataclass(frozen=True)
+class Row:
+    """A rider's line on a sheet; `order`: crossing order, or place on the clock of a time trial."""
+
+    bib: int
+    turn: int | None
+    order: int | None
+    energy: int | None
+    status: str = ""
+
+
+@dataclass(frozen=True)
+class Ridden:
+    """A stage and what was written down at the table."""
+
+    course: str
+    kind: str
+    place: str
+    rows: Sequence[Row]
+    peloton: int | None = None
+    bonuses: Sequence[int | None] = ()  # bibs, by token; None: nobody
+
+
+GIRO = (
+    Ridden("pianura", "road", "Clubroom, table 1", (
+        Row(11, 12, 1, 3), Row(21, 12, 2, 9), Row(31, 13, 3, 11), Row(13, 13, 4, 6),
+        Row(12, 14, 5, 14), Row(32, 14, 6, 17), Row(23, 15, 7, 5), Row(22, 16, 8, 2),
+    ), peloton=14, bonuses=(31,)),
+    Ridden("crono", "itt", "Clubroom, both tables", (
+        Row(21, 11, 1, 0), Row(12, 11, 2, 2), Row(32, 12, 3, 6), Row(13, 12, 4, 4),
+        Row(11, 13, 5, 7), Row(23, 13, 6, 3), Row(31, 14, 7, 5), Row(22, 14, 8, 1),
+    )),
+    Ridden("colli", "road", "Clubroom, table 1", (
+        Row(32, 15, 1, 4), Row(21, 15, 2, 0), Row(11, 16, 3, 6), Row(13, 16, 4, 9),
+        Row(23, 17, 5, 2), Row(31, 18, 6, 8), Row(22, 19, 7, 3), Row(12, None, None, None, "dnf"),
+    ), peloton=17, bonuses=(21, 13)),
+)  # fmt: skip
+MISREAD = {23: "7", 31: "6"}  # the clock of stage 2 as first written down, corrected by a ruling
+TO_COME = (("vetta", "road", "Clubroom, table 2"), ("laguna", "ttt", "Clubroom, table 2"))
+
+LAST_YEAR = (
+    Ridden("pianura", "road", "Clubroom", (
+        Row(32, 11, 1, 6), Row(11, 12, 2, 4), Row(31, 12, 3, 10), Row(21, 13, 4, 12), Row(22, 14, 5, 3), Row(12, 14, 6, 0),
+    ), peloton=15, bonuses=(11,)),
+    Ridden("crono", "itt", "Clubroom", (
+        Row(11, 11, 1, 1), Row(31, 11, 2, 4), Row(32, 12, 3, 2), Row(21, 12, 4, 6), Row(12, 13, 5, 3), Row(22, 13, 6, 2),
+    )),
+    Ridden("vetta", "road", "Clubroom", (
+        Row(31, 14, 1, 2), Row(32, 14, 2, 7), Row(12, 15, 3, 1), Row(11, 16, 4, 8), Row(21, 16, 5, 5), Row(22, 19, 6, 0),
+    ), peloton=16, bonuses=(32,)),
+)  # fmt: skip
+
+
+def next_thursday(club: Club, today: date) -> datetime:
+    """The evening of the next stage: a Thursday, at least two days away."""
+    day = today + timedelta(days=2)
+    day += timedelta(days=(THURSDAY - day.weekday()) % 7)
+    return at(club, day)
+
+
+def at(club: Club, day: date) -> datetime:
+    """The hour of the club night on that day, in the club's zone, whatever the clocks have done in between."""
+    return datetime.combine(day, EVENING, tzinfo=club.zone)
+
+
+def make_demo(today: date | None = None) -> Club:
+    """Make the club. It is there whole or not at all."""
+    with transaction.atomic():
+        return Demo(today or timezone.localdate()).make()
+
+
+class Demo:
+    def __init__(self, today: date) -> None:
+        self.users = {login.name: self.user(login) for login in LOGINS}
+        self.marta, self.ines = self.users["Marta Oyelaran"], self.users["Ines Okafor"]
+        self.club = clubs.found_club(
+            self.marta,
+            name="V.C. Lanterna",
+            motto="a club of riders who never leave the table",
+            time_zone="Europe/Rome",
+        )
+        for login in LOGINS[1:]:
+            Membership.objects.create(club=self.club, user=self.users[login.name], role=login.role)
+        self.players = {e.player: self.player(e.player) for e in FIELD}
+        self.next = next_thursday(self.club, today).date()
+
+    @staticmethod
+    def user(login: Login) -> User:
+        user = User(username=login.email, email=login.email, first_name=login.name)
+        user.set_password(PASSWORD)
+        user.save()
+        user.emailaddress_set.create(email=login.email, verified=True, primary=True)  # type: ignore[attr-defined]
+        return user
+
+    def player(self, name: str) -> Player:
+        return roster.add_player(self.club, name, user=self.users.get(name))
+
+    def make(self) -> Club:
+        self.last_year()
+        self.this_year()
+        return self.club
+
+    def season(self, name: str, first: date, last: date) -> tuple[Season, dict[str, Team]]:
+        season = clubs.new_season(self.club, name=name, starts_on=first, ends_on=last)
+        teams = {
+            name: clubs.new_team(season, name=name, colour=colour, pattern=pattern)
+            for name, (colour, pattern) in TEAMS.items()
+        }
+        for entered in FIELD:
+            roster.transfer(season, self.players[entered.player], teams[entered.team], first)
+        return season, teams
+
+    def campaign(
+        self, season: Season, name: str, field: Sequence[Entered], evenings: Sequence[tuple[date, str, str, str]]
+    ) -> Campaign:
+        campaign = campaigns.new_campaign(season, campaigns.CampaignPlan(name=name))
+        for number, (day, course, kind, place) in enumerate(evenings, 1):
+            stages.new_stage(
+                campaign,
+                stages.StagePlan(
+                    number=str(number),
+                    name=NAMES[course],
+                    starts_at=at(self.club, day),
+                    place=place,
+                    kind=kind,
+                    course=course,
+                ),
+            )
+        startlist.enter_riders(
+            campaign,
+            [
+                startlist.Line(bib=e.bib, name=e.name, speciality=e.speciality, player=self.players[e.player])
+                for e in field
+            ],
+            sure=True,
+        )
+        return campaign
+
+    def last_year(self) -> None:
+        days = [self.next - timedelta(days=364) + n * FORTNIGHT for n in range(len(LAST_YEAR))]
+        season, _ = self.season(
+            f"Season {days[0].year - 1}/{days[0].year % 100}",
+            days[0] - timedelta(days=30),
+            days[-1] + timedelta(days=30),
+        )
+        evenings = [(day, r.course, r.kind, r.place) for day, r in zip(days, LAST_YEAR, strict=True)]
+        here = {row.bib for row in LAST_YEAR[0].rows}
+        campaign = self.campaign(season, "Giro di Prova", [e for e in FIELD if e.bib in here], evenings)
+        for number, ridden in enumerate(LAST_YEAR, 1):
+            self.ride(campaign, str(number), ridden)
+        self.finish(campaign)
+        clubs.archive(season, archived=True)
+
+    def this_year(self) -> None:
+        days = [self.next + n * FORTNIGHT for n in range(-len(GIRO), len(TO_COME))]
+        season, teams = self.season(
+            f"Season {self.next.year - 1}/{self.next.year % 100}",
+            days[0] - timedelta(days=30),
+            days[-1] + timedelta(days=120),
+        )
+        evenings = [(day, r.course, r.kind, r.place) for day, r in zip(days, GIRO, strict=False)]
+        evenings += [(day, *plan) for day, plan in zip(days[len(GIRO) :], TO_COME, strict=True)]
+        campaign = self.campaign(season, "Giro d’Inverno", FIELD, evenings)
+
+        self.ride(campaign, "1", GIRO[0])
+        who, where = TRANSFERRED
+        roster.transfer(season, self.players[who], teams[where], days[0] + timedelta(days=2))
+
+        trial = self.stage(campaign, "2")
+        self.ride(
+            campaign, "2", GIRO[1], {f"clock-{self.rider(campaign, bib).pk}": clock for bib, clock in MISREAD.items()}
+        )
+        self.type(trial, GIRO[1])
+        rulings.correct(
+            trial, self.ines, "The stopwatch was read in the wrong row: the clock of Quist and Ilves is exchanged."
+        )
+
+        self.ride(campaign, "3", GIRO[2])
+        rulings.rule(
+            campaign,
+            rulings.Proposal(
+                stage=self.stage(campaign, "3"), kind=RulingKind.PENALTY, rider=self.rider(campaign, 31), amount=1,
+                reason="Looked at a bottle that lay face down before deciding his move.",
+            ),
+            self.ines,
+        )  # fmt: skip
+        self.finish(campaign)
+
+    @staticmethod
+    def rider(campaign: Campaign, bib: int) -> Rider:
+        return campaign.riders.get(bib=bib)
+
+    @staticmethod
+    def stage(campaign: Campaign, number: str) -> Stage:
+        stage = campaign.stages.get(number=number)
+        stage.campaign = Campaign.objects.select_related("season__club").get(pk=campaign.pk)
+        return stage
+
+    def type(self, stage: Stage, ridden: Ridden, instead: dict[str, str] | None = None) -> None:
+        """Type the sheet, and tick what is asked about."""
+        riders = {rider.bib: rider.pk for rider in stage.campaign.riders.all()}
+        order = "place" if ridden.kind == "road" else "clock"
+        cells = {}
+        for row in ridden.rows:
+            told = {"turn": row.turn, order: row.order, "energy": row.energy}
+            cells |= {f"{cell}-{riders[row.bib]}": str(value) for cell, value in told.items() if value is not None}
+            if row.status:
+                cells[f"status-{riders[row.bib]}"] = row.status
+        if ridden.peloton:
+            cells["peloton"] = str(ridden.peloton)
+        for token, bib in enumerate(ridden.bonuses, 1):
+            cells[f"bonus-{token}"] = str(riders[bib]) if bib else "nobody"
+        cells |= instead or {}
+        before = results.entry_of(stage).cells
+        results.type_cells(stage, self.ines, cells, {key: before.get(key, "") for key in cells})
+        asked = {finding.sure: "on" for finding in results.entry_of(stage).findings if finding.sure}
+        results.type_cells(stage, self.ines, asked, {})
+
+    def ride(self, campaign: Campaign, number: str, ridden: Ridden, instead: dict[str, str] | None = None) -> None:
+        stage = self.stage(campaign, number)
+        self.type(stage, ridden, instead)
+        results.publish(stage, self.ines, official=True)
+
+    def finish(self, campaign: Campaign) -> None:
+        """Count, and date what was written as on the evenings themselves."""
+        count(campaign.pk)
+        for stage in campaign.stages.all():
+            late = stage.starts_at + timedelta(hours=2, minutes=44)
+            Sheet.objects.filter(stage=stage).exclude(version=0).update(published_at=late, official_at=late)
+            SheetVersion.objects.filter(sheet__stage=stage, number=1).update(at=late)
+            SheetVersion.objects.filter(sheet__stage=stage, number__gt=1).update(at=late + timedelta(hours=14))
+            Ruling.objects.filter(stage=stage, kind=RulingKind.CORRECTION).update(at=late + timedelta(hours=14))
+            Ruling.objects.filter(stage=stage).exclude(kind=RulingKind.CORRECTION).update(
+                at=late + timedelta(minutes=20)
+            )
+
+
+NAMES = {"pianura": "Pianura", "crono": "Cronometro", "colli": "Colli", "vetta": "La Vetta", "laguna": "Laguna"}

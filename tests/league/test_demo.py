@@ -1,0 +1,71 @@
+"""The demo club is a season in mid-Giro, made by the domain's own calls, and true."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from league.demo import LOGINS, PASSWORD, make_demo
+from league.loading import load
+from league.models import Campaign, Player, Result, Ruling, SeasonStanding, Standing, Team, TeamSpell
+
+
+@pytest.fixture
+def giro(db: None) -> Campaign:
+    make_demo()
+    return Campaign.objects.get(slug="giro-dinverno")
+
+
+def test_it_is_in_the_middle_of_five_stages_with_eight_players_and_three_teams(giro: Campaign) -> None:
+    states = [getattr(getattr(stage, "sheet", None), "state", "none") for stage in giro.stages.select_related("sheet")]
+
+    assert states == ["official", "official", "official", "none", "none"]
+    assert Player.objects.count() == 8
+    assert Team.objects.filter(season=giro.season).count() == 3
+    assert giro.stages.filter(kind="itt").exists()
+
+
+def test_venn_wears_pink_by_the_rules_and_not_by_decree(giro: Campaign) -> None:
+    giro.refresh_from_db()
+    stored = Standing.objects.filter(campaign=giro, classification=Standing.GC, stage__number="3")
+
+    wearer = stored.get(in_pink=True)
+    assert wearer.rider is not None
+    assert wearer.rider.name == "Chiara Venn"
+    fresh = load(giro).classify()[-1]
+    assert [(r.rider_id, r.rank, r.value) for r in stored] == [(r.rider, r.rank, r.score) for r in fresh.gc]
+
+
+def test_it_has_a_transfer_an_abandon_a_penalty_and_a_correction(giro: Campaign) -> None:
+    haddad = giro.riders.get(name="Noor Haddad")
+
+    assert TeamSpell.objects.filter(player=haddad.player, team__season=giro.season).count() == 2
+    assert [r.team and r.team.name for r in Result.objects.filter(rider=haddad).order_by("sheet__stage__order")] == [
+        "White", "Green", "Green",
+    ]  # fmt: skip
+    assert Result.objects.filter(rider__name="Bram Kessel", status="dnf").exists()
+    assert set(Ruling.objects.values_list("kind", flat=True)) == {"correction", "penalty"}
+    assert giro.stages.get(number="2").sheet.stamp == "revised"
+    assert SeasonStanding.objects.filter(season=giro.season).exists()
+
+
+@pytest.mark.parametrize("day", [date(2026, 1, 1) + timedelta(days=n) for n in range(0, 366, 61)])
+def test_it_can_be_made_on_any_day_of_the_year(db: None, day: date) -> None:
+    club = make_demo(day)
+
+    season = club.seasons.get(archived_at=None)
+    assert season.starts_on <= day <= season.ends_on
+
+
+def test_the_printed_logins_open_the_door(giro: Campaign) -> None:
+    for login in LOGINS:
+        client = Client()
+        answer = client.post("/accounts/login/", {"login": login.email, "password": PASSWORD})
+        assert answer.status_code == 302, login
+        assert client.get("/account/").status_code == 200
+
+
+def test_it_is_made_once(giro: Campaign) -> None:
+    with pytest.raises(CommandError, match="There is a club already"):
+        call_command("demo")

@@ -1,0 +1,327 @@
+"""The table of roles against the table of addresses, walked.
+
+Stranger (not signed on), Dino (organiser of another club), Carla (member), Bruno (commissaire), Anna (organiser).
+Every address of the site must be in the table; a new one without a line fails.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from league import results
+from league.models import Invitation, Membership, Ruling
+from tests.conftest import Cast
+from tests.evening import Evening
+
+EVERYBODY, SIGNED_ON, MEMBER, COMMISSAIRE, ORGANISER = "everybody", "signed on", "member", "commissaire", "organiser"
+RANK = {"stranger": 0, "dino": 0, "carla": 1, "bruno": 2, "anna": 3}
+NEEDS = {MEMBER: 1, COMMISSAIRE: 2, ORGANISER: 3}
+
+
+@dataclass(frozen=True)
+class Address:
+    who: str
+    args: Callable[["Place"], list[object]]
+    post: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """Something to look at for every address."""
+
+    evening: Evening
+    membership: Membership
+    invitation: Invitation
+    ruling: Ruling
+
+    @property
+    def in_club(self) -> list[object]:
+        return [self.evening.club.slug]
+
+    @property
+    def in_season(self) -> list[object]:
+        return [*self.in_club, self.evening.season.slug]
+
+    @property
+    def in_campaign(self) -> list[object]:
+        return [*self.in_season, self.evening.campaign.slug]
+
+    @property
+    def player(self) -> int:
+        return self.evening.players["A"].pk
+
+    @property
+    def team(self) -> int:
+        return self.evening.teams["white"].pk
+
+
+def club(*more: object) -> Callable[[Place], list[object]]:
+    return lambda place: [*place.in_club, *more]
+
+
+def season(*more: object) -> Callable[[Place], list[object]]:
+    return lambda place: [*place.in_season, *more]
+
+
+def campaign(*more: object) -> Callable[[Place], list[object]]:
+    return lambda place: [*place.in_campaign, *more]
+
+
+def player(place: Place) -> list[object]:
+    return [*place.in_club, place.player]
+
+
+def team(place: Place) -> list[object]:
+    return [*place.in_season, place.team]
+
+
+def ruling(place: Place) -> list[object]:
+    return [*place.in_campaign, place.ruling.number]
+
+
+TABLE = {
+    # the front door
+    "home": Address(EVERYBODY, lambda place: []),
+    "healthz": Address(EVERYBODY, lambda place: []),
+    "theme": Address(EVERYBODY, lambda place: [], post=True),
+    "club_new": Address(SIGNED_ON, lambda place: []),
+    "account": Address(SIGNED_ON, lambda place: []),
+    "join": Address(EVERYBODY, lambda place: ["no-such-invitation"]),
+    # the club
+    "club": Address(EVERYBODY, club()),
+    "club_edit": Address(ORGANISER, club()),
+    "people": Address(ORGANISER, club()),
+    "invite": Address(ORGANISER, club(), post=True),
+    "leave": Address(MEMBER, club(), post=True),
+    "invitation_revoke": Address(ORGANISER, lambda p: [*p.in_club, p.invitation.pk], post=True),
+    "member_role": Address(ORGANISER, lambda p: [*p.in_club, p.membership.pk], post=True),
+    "players": Address(EVERYBODY, club()),
+    "player": Address(EVERYBODY, player),
+    "player_new": Address(ORGANISER, club()),
+    "player_edit": Address(ORGANISER, player),
+    "player_merge": Address(ORGANISER, club()),
+    "player_unmerge": Address(ORGANISER, player, post=True),
+    # seasons
+    "seasons": Address(EVERYBODY, club()),
+    "season": Address(EVERYBODY, season()),
+    "season_table": Address(EVERYBODY, season("teams", "csv")),
+    "season_new": Address(ORGANISER, club()),
+    "season_edit": Address(ORGANISER, season()),
+    "season_archive": Address(ORGANISER, season(), post=True),
+    "team": Address(EVERYBODY, team),
+    "team_new": Address(ORGANISER, season()),
+    "team_edit": Address(ORGANISER, team),
+    "transfer": Address(ORGANISER, season()),
+    # the campaign
+    "campaign_new": Address(ORGANISER, season()),
+    "campaign": Address(EVERYBODY, campaign()),
+    "campaign_edit": Address(ORGANISER, campaign()),
+    "startlist": Address(ORGANISER, campaign()),
+    "stage_new": Address(ORGANISER, campaign()),
+    "stage_edit": Address(ORGANISER, campaign("2")),
+    "stage_remove": Address(ORGANISER, campaign("5"), post=True),
+    "stage_move": Address(ORGANISER, campaign("5"), post=True),
+    "calendar": Address(EVERYBODY, campaign()),
+    "calendar_ics": Address(EVERYBODY, campaign()),
+    "tonight": Address(EVERYBODY, campaign("4")),
+    # standings and results
+    "gc": Address(EVERYBODY, campaign()),
+    "gc_embed": Address(EVERYBODY, campaign()),
+    "gc_export": Address(EVERYBODY, campaign("csv")),
+    "history": Address(EVERYBODY, campaign("json")),
+    "teams": Address(EVERYBODY, campaign()),
+    "teams_embed": Address(EVERYBODY, campaign()),
+    "teams_export": Address(EVERYBODY, campaign("json")),
+    "stage": Address(EVERYBODY, campaign("1")),
+    "stage_export": Address(EVERYBODY, campaign("1", "csv")),
+    "riders": Address(EVERYBODY, campaign()),
+    "rider": Address(EVERYBODY, campaign(11)),
+    # the sheet
+    "sheet": Address(COMMISSAIRE, campaign("2")),
+    "sheet_publish": Address(COMMISSAIRE, campaign("2"), post=True),
+    "version": Address(EVERYBODY, campaign("1", 1)),
+    # the jury
+    "rulings": Address(EVERYBODY, campaign()),
+    "ruling": Address(EVERYBODY, ruling),
+    "ruling_new": Address(COMMISSAIRE, campaign()),
+    "ruling_withdraw": Address(COMMISSAIRE, ruling),
+    "correct": Address(COMMISSAIRE, campaign("1")),
+}  # fmt: skip
+
+
+def names(resolver: URLResolver) -> set[str]:
+    """Names of our own addresses (allauth's are its own business)."""
+    found = set()
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLPattern):
+            if pattern.name:
+                found.add(pattern.name)
+        elif not str(pattern.pattern).startswith("accounts/"):
+            found |= names(pattern)
+    return found
+
+
+@pytest.fixture
+def place(evening: Evening, cast: Cast) -> Place:
+    evening.ride("1")
+    evening.type("2")
+    invitation = Invitation.objects.create(
+        club=cast.club, token_hash="0" * 64, expires_at=timezone.now() + timedelta(days=3), created_by=cast.anna
+    )
+    ruling = Ruling.objects.create(
+        campaign=evening.campaign, stage=evening.stages["1"], number=1, kind="penalty",
+        rider=evening.riders["F"], amount=1, reason="Rode on the pavement.", by=cast.bruno,
+    )  # fmt: skip
+    return Place(evening, Membership.objects.get(club=cast.club, user=cast.carla), invitation, ruling)
+
+
+def clients(cast: Cast) -> dict[str, Client]:
+    found = {"stranger": Client()}
+    for name in ("dino", "carla", "bruno", "anna"):
+        client = Client()
+        client.force_login(getattr(cast, name))
+        found[name] = client
+    return found
+
+
+def ask(client: Client, address: Address, url: str) -> int | str:
+    """The status of the answer; whatever it changed is taken back, so that the next one finds the same place."""
+    with transaction.atomic():
+        answer = client.post(url) if address.post else client.get(url)
+        transaction.set_rollback(True)
+    if answer.status_code == HTTPStatus.FOUND and answer["Location"].startswith("/accounts/login/"):
+        return "sign on"
+    return answer.status_code
+
+
+def expected(address: Address, who: str) -> set[int | str]:
+    let_in = {200, 301, 302, 400, 409, 410, 422}
+    if address.who == EVERYBODY:
+        return let_in | {404} if address.args is TABLE["join"].args else let_in
+    if address.who == SIGNED_ON:
+        return {"sign on"} if who == "stranger" else let_in
+    if who == "stranger":
+        return {"sign on"}
+    if who == "dino":
+        return {404}
+    return let_in if RANK[who] >= NEEDS[address.who] else {403}
+
+
+def test_every_address_of_the_site_is_in_the_table() -> None:
+    assert names(get_resolver()) == set(TABLE)
+
+
+def test_everybody_gets_what_the_table_says_and_nothing_else(place: Place, cast: Cast) -> None:
+    faults = []
+    for who, client in clients(cast).items():
+        for name, address in TABLE.items():
+            url = reverse(name, args=address.args(place))
+            got = ask(client, address, url)
+            if got not in expected(address, who):
+                faults.append(f"{who} at {url}: {got}")
+
+    assert faults == []
+
+
+def pages_of_the_club(place: Place) -> Iterator[tuple[str, Address, list[object]]]:
+    for name, address in TABLE.items():
+        args = address.args(place)
+        if args and args[0] == place.evening.club.slug:
+            yield name, address, args
+
+
+def test_a_closed_club_is_not_there_for_others(place: Place, cast: Cast) -> None:
+    cast.club.is_public = False
+    cast.club.save()
+    found = clients(cast)
+    faults = []
+    for name, address, args in pages_of_the_club(place):
+        url = reverse(name, args=args)
+        for who in ("stranger", "dino"):
+            if (got := ask(found[who], address, url)) != HTTPStatus.NOT_FOUND:
+                faults.append(f"{who} at {url}: {got}")
+        if (got := ask(found["carla"], address, url)) not in expected(address, "carla"):
+            faults.append(f"carla at {url}: {got}")
+
+    assert faults == []
+
+
+def test_what_belongs_to_one_club_is_not_found_under_anothers_address(place: Place, cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.dino)
+    faults = []
+    for name, address, args in pages_of_the_club(place):
+        if len(args) > 1:
+            url = reverse(name, args=[cast.other_club.slug, *args[1:]])
+            if (got := ask(client, address, url)) != HTTPStatus.NOT_FOUND:
+                faults.append(f"{url}: {got}")
+
+    assert faults == []
+
+
+def test_what_changes_something_is_never_done_by_a_link(place: Place, cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.anna)
+    for name, address in TABLE.items():
+        if address.post:
+            got = client.get(reverse(name, args=address.args(place))).status_code
+            assert got == HTTPStatus.METHOD_NOT_ALLOWED, name
+
+
+def test_a_form_without_its_token_is_refused(place: Place, cast: Cast) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.anna)
+    for name, address in TABLE.items():
+        if address.who in NEEDS:
+            assert client.post(reverse(name, args=address.args(place))).status_code in (403, 405), name
+
+
+def test_an_archived_season_is_read_and_not_written(place: Place, cast: Cast) -> None:
+    season = place.evening.season
+    season.archived_at = timezone.now()
+    season.save()
+    client = Client()
+    client.force_login(cast.anna)
+
+    for name in ("season", "campaign", "gc", "stage", "rider"):
+        assert client.get(reverse(name, args=TABLE[name].args(place))).status_code == HTTPStatus.OK
+    for name in ("season_edit", "team_new", "transfer", "campaign_new", "campaign_edit", "startlist", "stage_new",
+                 "stage_remove", "sheet", "sheet_publish", "ruling_new", "correct"):  # fmt: skip
+        answer = client.post(reverse(name, args=TABLE[name].args(place)))
+        assert answer.status_code == HTTPStatus.CONFLICT, name
+        assert "archived" in answer.content.decode()
+
+
+def test_a_draft_is_for_the_jury_only(place: Place, cast: Cast) -> None:
+    """Stage 2 is typed and not published: no page shows what is on it to members or strangers."""
+    secret = 97
+    cells = place.evening.cells("2")
+    energy = f"energy-{place.evening.riders['E'].pk}"
+    results.type_cells(place.evening.stages["2"], cast.anna, cells | {energy: str(secret)}, cells)
+    for who, client in clients(cast).items():
+        if who in ("anna", "bruno"):
+            continue
+        for name, address in TABLE.items():
+            if address.post:
+                continue
+            args = ["2" if a == "1" else a for a in address.args(place)]
+            body = client.get(reverse(name, args=args)).content.decode()
+            assert f">{secret}<" not in body, name
+            assert f'value="{secret}"' not in body, name
+
+
+def test_nobody_gives_himself_a_role(place: Place, cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.carla)
+    url = reverse("member_role", args=[cast.club.slug, place.membership.pk])
+
+    client.post(url, {"role": "organiser"})
+
+    assert Membership.objects.get(user=cast.carla).role == "member"
