@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 
-from django.utils.html import conditional_escape
+from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString
 
 Value = str | int | float | None
@@ -31,7 +31,7 @@ def tag(name: str, *inside: str, **attributes: Value) -> SafeString:
 
 
 def _attribute(value: Value) -> str:
-    return number(value) if isinstance(value, int | float) else str(conditional_escape(str(value)))
+    return number(value) if isinstance(value, int | float) else escape(value)
 
 
 def join(parts: Iterable[SafeString]) -> SafeString:
