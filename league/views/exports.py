@@ -1,49 +1,85 @@
-"""The tables of a campaign as files."""
+"""The tables of a campaign as files: the figures of the pages, and what they are worth.
 
-from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
+JSON carries beside the rows: club, season, campaign, table, the stage it stands after, its state, the revision of the
+results it was counted from, whether that is the present one, and the address of the page that shows the same.
+"""
+
+from __future__ import annotations
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
 
 from league.access import campaign_of, stage_of
+from league.book import Book, of, open_book
 from league.export import as_csv, as_json
-from league.models import Campaign, Standing
-from league.views.standings import latest
+from league.models import Stage, Standing
+from league.tables import Table, gaps_table, gc_table, stage_table, teams_table
+from league.views.public import public_page
+from league.views.standings import after_of
 
-KEYS = ("place", "name", "value", "gap")
 
-
-def answer(campaign: Campaign, rows: list[Standing], name: str, fmt: str) -> HttpResponse:
-    lines = [{"place": r.rank, "name": str(r.rider or r.team), "value": r.value, "gap": r.gap} for r in rows]
-    name = f"{campaign.slug}-{name}"
+def answer(request: HttpRequest, book: Book, table: Table, stage: Stage | None, page: str, fmt: str) -> HttpResponse:
+    """The table as CSV or JSON. `page`: the address that shows it."""
+    campaign = book.campaign
+    season = campaign.season
+    name = f"{season.club.slug}-{season.slug}-{campaign.slug}-{table.name}"
+    if stage is not None and not table.name.startswith("stage-"):
+        name += f"-after-{stage.number}"
     if fmt == "csv":
-        return as_csv(name, KEYS, lines)
-    return as_json(name, {"campaign": campaign.name, "rows": lines})
+        return as_csv(name, table.keys, table.rows())
+    whole = not table.name.startswith("stage-")
+    content = {
+        "club": season.club.name,
+        "season": season.name,
+        "campaign": campaign.name,
+        "table": table.name,
+        "after": {"number": stage.number, "name": stage.name} if stage else None,
+        "state": book.stamp(stage, whole=whole) if stage else None,
+        "revision": campaign.counted_revision,
+        "is_counted": campaign.is_counted,
+        "generated_from": request.build_absolute_uri(page),
+        "columns": list(table.keys),
+        "rows": table.rows(),
+    }
+    return as_json(name, content)
 
 
-@require_safe
+def page_after(book: Book, page: str) -> str:
+    address = book.campaign.url(page)
+    return f"{address}?after={book.after.number}" if book.after else address
+
+
+@public_page
 def gc(request: HttpRequest, club: str, season: str, campaign: str, fmt: str) -> HttpResponse:
     """The general classification."""
-    found = campaign_of(request, club, season, campaign)
-    return answer(found, latest(found, Standing.GC), "gc", fmt)
+    book = open_book(campaign_of(request, club, season, campaign), after_of(request), wanted=of(Standing.GC))
+    return answer(request, book, gc_table(book), book.after, page_after(book, "gc"), fmt)
 
 
-@require_safe
+@public_page
 def gaps(request: HttpRequest, club: str, season: str, campaign: str, fmt: str) -> HttpResponse:
     """The gaps after every stage."""
-    found = campaign_of(request, club, season, campaign)
-    rows = Standing.objects.filter(campaign=found, classification=Standing.GC).select_related("rider")
-    return answer(found, list(rows.order_by("stage__order", "position")), "gaps", fmt)
+    book = open_book(campaign_of(request, club, season, campaign), after_of(request), wanted=of(Standing.GC))
+    return answer(request, book, gaps_table(book), book.after, page_after(book, "gc"), fmt)
 
 
-@require_safe
+@public_page
 def teams(request: HttpRequest, club: str, season: str, campaign: str, fmt: str) -> HttpResponse:
     """The team classification."""
     found = campaign_of(request, club, season, campaign)
-    return answer(found, latest(found, Standing.TEAMS), "teams", fmt)
+    if not found.team_classification:
+        raise Http404
+    book = open_book(found, after_of(request), wanted=of(Standing.TEAMS, Standing.STAGE))
+    return answer(request, book, teams_table(book), book.after, page_after(book, "teams"), fmt)
 
 
-@require_safe
+@public_page
 def stage(request: HttpRequest, club: str, season: str, campaign: str, number: str, fmt: str) -> HttpResponse:
-    """The result of a stage."""
+    """The result of a stage; none before it is published."""
     found = stage_of(request, club, season, campaign, number)
-    rows = found.standings.filter(classification=Standing.STAGE).select_related("rider")
-    return answer(found.campaign, list(rows), f"stage-{found.number}", fmt)
+    own = Q(stage=found, classification__in=[Standing.STAGE, Standing.GC])
+    book = open_book(found.campaign, wanted=own)
+    if book.after is None:
+        raise Http404
+    here = book.after
+    return answer(request, book, stage_table(book, here), here, here.get_absolute_url(), fmt)
