@@ -141,7 +141,7 @@ if WEB_CONCURRENCY > 1 and not (REDIS_URL and DATABASE_URL):
 
 # Background work. Without Redis the worker is a thread of the web process and the queue its memory.
 EMBEDDED_WORKER = not REDIS_URL
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_DEFAULT_QUEUE = env.text("CELERY_QUEUE") or "league"
