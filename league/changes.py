@@ -186,9 +186,7 @@ def compare(campaign: Campaign, before: Loaded, after: Loaded) -> Changes:
     return Changes(wearers=tuple(wearers), missing=tuple(missing), tables=tuple(t for t in tables if t.rows))
 
 
-def _season(
-    campaign: Campaign, loaded: Loaded, tables: Iterable[AfterStage], others: Iterable[StageScore]
-) -> _Season:
+def _season(campaign: Campaign, loaded: Loaded, tables: Iterable[AfterStage], others: Iterable[StageScore]) -> _Season:
     """The season's tables with this campaign's placings beside the stored ones of its others."""
     ridden_for = {(sheet.stage, line.rider): line.team for sheet in loaded.sheets for line in sheet.lines}
     scores = list(others)

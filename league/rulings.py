@@ -375,7 +375,9 @@ def _checked_reinstatement(
         if proposal.stage.kind == Kind.ROAD and first is not None and turn < first:
             raise RulingRefused(
                 "turn",
-                _("Turn %(turn)s is earlier than the winner’s %(first)s. Who crossed first is for a correction of the sheet.")
+                _(
+                    "Turn %(turn)s is earlier than the winner’s %(first)s. Who crossed first is for a correction of the sheet."
+                )
                 % {"turn": turn, "first": first},
             )
     return dataclasses.replace(proposal, amount=None, turn=None if known is not None else turn, sure=False)

@@ -127,7 +127,9 @@ def without_draft(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def decided(request: HttpRequest, made: Ruling) -> HttpResponse:
-    messages.success(request, _("Ruling %(number)s stands: %(words)s.") % {"number": made.number, "words": in_words(made)})
+    messages.success(
+        request, _("Ruling %(number)s stands: %(words)s.") % {"number": made.number, "words": in_words(made)}
+    )
     return redirect(made)
 
 
