@@ -59,7 +59,7 @@ def rides(
     }
     verdicts = {rider: given for rider, given in verdicts.items() if rider in still_in or given.arrived}
     teams = {rider: lines[rider].team if rider in lines else teams_before[rider] for rider in verdicts}
-    waiting = _teams_waiting(sheet.kind, verdicts, still_in, teams)
+    waiting = _teams_waiting(sheet.kind, verdicts, teams)
     arrivals = [
         Arrival(
             rider=rider,
@@ -94,14 +94,10 @@ def rides(
     }
 
 
-def _teams_waiting(
-    kind: Kind, verdicts: Mapping[int, Verdict], still_in: Collection[int], teams: Mapping[int, int | None]
-) -> frozenset[int]:
+def _teams_waiting(kind: Kind, verdicts: Mapping[int, Verdict], teams: Mapping[int, int | None]) -> frozenset[int]:
     """The teams whose run has no result yet: a team's turns are those of its last rider, and one is missing."""
     if kind is not Kind.TTT:
         return frozenset()
     return frozenset(
-        team
-        for rider, team in teams.items()
-        if team is not None and rider in still_in and verdicts[rider].status is Status.UNRESOLVED
+        team for rider, team in teams.items() if team is not None and verdicts[rider].status is Status.UNRESOLVED
     )

@@ -106,6 +106,14 @@ def test_a_ruling_at_a_stage_after_he_left_moves_nothing():
     assert ride(*ruled, riders=(A, B, C)) == ride(*sheets, riders=(A, B, C))
 
 
+def test_nor_does_it_touch_what_he_rode_there_before_he_was_put_out():
+    sheets = [stage(1, disqualified(B)), stage(2)]
+    ruled = [sheets[0], stage(2, disqualified(B))]
+
+    assert ride(*ruled, riders=(A, B, C)) == ride(*sheets, riders=(A, B, C))
+    assert result(ride(*ruled, riders=(A, B, C))[1], B).status is Status.FINISHED
+
+
 @pytest.mark.parametrize("status", [Status.DNS, Status.DNF, Status.OTL, Status.DSQ, Status.WITHDRAWN])
 def test_a_reinstatement_undoes_every_status_and_gives_the_missing_turn(status):
     lines = (FINISH[0], out(B, status), FINISH[2])

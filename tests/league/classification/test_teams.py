@@ -207,6 +207,22 @@ def test_a_missing_result_leaves_the_total_of_his_team_open():
     assert (team(after[0], VERDE).stage_value, team(after[1], VERDE).stage_value) == (None, 30)
 
 
+def test_a_missing_rider_may_be_among_the_best_so_the_total_waits_though_enough_came_in():
+    sheet = stage(1, {11: 10, 12: 11, 21: 9, 22: 9})  # 23 is missing, and two count
+    entrants = [Entrant(rider=rider, draft=rider, team=SIX[rider]) for rider in SIX if rider != 13]
+
+    (after,) = classify(entrants, [sheet])
+
+    row = team(after, VERDE)
+    assert (row.count, row.finishers, row.state, row.stage_value) == (2, 2, TeamState.UNRESOLVED, None)
+
+
+def test_of_riders_with_the_same_turn_the_better_placed_counts():
+    (after,) = ride(stage(1, {21: 9, 12: 10, 11: 10}), riders=(11, 12, 21))
+
+    assert team(after, ROSA).counted == (12,)
+
+
 def test_a_team_that_cannot_bring_in_enough_any_more_is_unranked_at_once():
     sheet = stage(1, {11: 10, 12: 11, 13: 12, 21: Status.DNF, 22: 9})
 

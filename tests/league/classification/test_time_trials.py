@@ -1,8 +1,10 @@
 """Time trials: the clock, the additions, the runs of the teams."""
 
+from dataclasses import replace
+
 import pytest
 
-from league.classification.giro import Entrant, Kind, Status, classify, time_addition
+from league.classification.giro import BonusWon, Entrant, Status, classify, time_addition
 
 from .builders import (
     BLUE,
@@ -71,11 +73,12 @@ def test_equal_best_results_do_not_move_and_share_the_placing():
 @pytest.mark.rule("GI-D3-01")
 def test_a_time_trial_has_no_stage_win_no_bonus_line_and_no_time_limit():
     sheet = time_trial(1, [came(A, 10, 1, clock=1), came(B, 24, clock=2)])
-    with_a_peloton = type(sheet)(stage=1, kind=Kind.ITT, peloton_turn=5, lines=sheet.lines)
+    like_a_road_stage = replace(sheet, peloton_turn=5, bonuses=(BonusWon(token=1, rider=B),))
 
-    (after,) = ride(with_a_peloton, riders=(A, B))
+    (after,) = ride(like_a_road_stage, riders=(A, B))
 
     assert scores(after) == {A: 0, B: -17}
+    assert result(after, B).bonuses == 0
 
 
 @pytest.mark.rule("GI-D3-12")
