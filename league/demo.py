@@ -11,6 +11,7 @@ from datetime import date, datetime, time, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league import campaigns, clubs, results, roster, rulings, stages, startlist
 from league.models import Campaign, Club, Membership, Player, Rider, Ruling, Season, Sheet, SheetVersion, Stage, Team
@@ -167,7 +168,9 @@ class Demo:
         self.this_year()
         return self.club
 
-    def season(self, name: str, first: date, last: date) -> tuple[Season, dict[str, Team]]:
+    def season(self, first: date, last: date) -> tuple[Season, dict[str, Team]]:
+        years = f"{first.year}" if first.year == last.year else f"{first.year}-{last.year % 100:02}"
+        name = _("Season %(years)s") % {"years": years}
         season = clubs.new_season(self.club, name=name, starts_on=first, ends_on=last)
         teams = {
             name: clubs.new_team(season, name=name, colour=colour, pattern=pattern)
@@ -205,11 +208,7 @@ class Demo:
 
     def last_year(self) -> None:
         days = [self.next - timedelta(days=364) + n * FORTNIGHT for n in range(len(LAST_YEAR))]
-        season, _ = self.season(
-            f"Season {days[0].year - 1}/{days[0].year % 100}",
-            days[0] - timedelta(days=30),
-            days[-1] + timedelta(days=30),
-        )
+        season, _teams = self.season(days[0] - timedelta(days=30), days[-1] + timedelta(days=30))
         evenings = [(day, r.course, r.kind, r.place) for day, r in zip(days, LAST_YEAR, strict=True)]
         here = {row.bib for row in LAST_YEAR[0].rows}
         campaign = self.campaign(season, "Giro di Prova", [e for e in FIELD if e.bib in here], evenings)
@@ -220,11 +219,7 @@ class Demo:
 
     def this_year(self) -> None:
         days = [self.next + n * FORTNIGHT for n in range(-len(GIRO), len(TO_COME))]
-        season, teams = self.season(
-            f"Season {self.next.year - 1}/{self.next.year % 100}",
-            days[0] - timedelta(days=30),
-            days[-1] + timedelta(days=120),
-        )
+        season, teams = self.season(days[0] - timedelta(days=30), days[-1] + timedelta(days=120))
         evenings = [(day, r.course, r.kind, r.place) for day, r in zip(days, GIRO, strict=False)]
         evenings += [(day, *plan) for day, plan in zip(days[len(GIRO) :], TO_COME, strict=True)]
         campaign = self.campaign(season, "Giro d’Inverno", FIELD, evenings)

@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.celery import app
+from league.demo import LOGINS, PASSWORD, make_demo
 from league.embedded import EmbeddedWorker
 from league.models import Club
 
@@ -36,15 +37,13 @@ class Command(BaseCommand):
             worker.start()
         if demo and not Club.objects.exists():
             self.stdout.write("Filling the empty database with a demo club ...")
-            call_command("demo", stdout=self.stdout)
+            make_demo()
         self.stdout.write(
             self.style.SUCCESS(
                 f"\nThe site is at http://{host}:{port}/   (Ctrl-C stops it, its data stay in {settings.DATA})"
             )
         )
         if settings.DEMO:
-            from league.demo import LOGINS, PASSWORD
-
             self.stdout.write("Demo logins, password " + PASSWORD + ":")
             for login in LOGINS:
                 self.stdout.write(f"  {login.email:<24} {login.what}")
