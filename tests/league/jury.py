@@ -13,7 +13,7 @@ from tests.evening import Evening
 Row = tuple[str, str | None, int]  # table, number of the stage, whose
 FIGURES = {
     "gc": ("rank", "state", "why_out", "score", "gap", "energy", "carry", "days_in_pink"),
-    "stage": ("status", "turn", "result", "behind", "bonuses", "move", "energy", "counts"),
+    "stage": ("rank", "status", "turn", "result", "behind", "bonuses", "move", "energy", "counts"),
     "teams": ("rank", "state", "total", "gap", "stage_value"),
     "season_teams": ("rank", "points", "gap", "wins"),
     "season_players": ("rank", "points", "gap", "wins"),
@@ -26,7 +26,7 @@ def stored(campaign: Campaign) -> dict[Row, dict[str, Any]]:
     found = {}
     for row in Standing.objects.filter(campaign=campaign).select_related("stage"):
         key = (row.classification, row.stage.number, row.rider_id or row.team_id or 0)
-        found[key] = {name: row.facts[name] for name in FIGURES[row.classification]}
+        found[key] = {name: row.rank if name == "rank" else row.facts[name] for name in FIGURES[row.classification]}
     for row in SeasonStanding.objects.filter(season=campaign.season):
         table = f"season_{row.classification}"
         found[table, None, row.team_id or row.player_id or 0] = {name: row.facts[name] for name in FIGURES[table]}
@@ -60,13 +60,21 @@ def is_a_fresh_count(campaign: Campaign) -> bool:
     count(campaign.pk)
     campaign.refresh_from_db()
     kept = ("stage_id", "classification", "position", "rider_id", "team_id", "rank", "state", "value", "gap", "in_pink")
-    fresh = [tuple(getattr(row, name) for name in kept) for t in load(campaign).classify() for row in rows_of(campaign, t)]
+    fresh = [
+        tuple(getattr(row, name) for name in kept) for t in load(campaign).classify() for row in rows_of(campaign, t)
+    ]
     have = [tuple(getattr(row, name) for name in kept) for row in Standing.objects.filter(campaign=campaign)]
     return sorted(fresh, key=lambda row: row[:3]) == sorted(have, key=lambda row: row[:3])
 
 
 def proposal(
-    evening: Evening, number: str, kind: RulingKind, letter: str, *, reason: str = "Seen by the whole table.", **more: Any
+    evening: Evening,
+    number: str,
+    kind: RulingKind,
+    letter: str,
+    *,
+    reason: str = "Seen by the whole table.",
+    **more: Any,
 ) -> rulings.Proposal:
     """A ruling on one of the six at a stage."""
     return rulings.Proposal(
