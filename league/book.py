@@ -186,7 +186,9 @@ class Book:
     # ---- names -------------------------------------------------------------------------------------------------------
     @cached_property
     def riders(self) -> dict[int, Rider]:
-        return {r.pk: r for r in Rider.objects.filter(campaign=self.campaign).select_related("player__merged_into")}
+        return {
+            r.pk: r for r in Rider.objects.filter(campaign=self.campaign).select_related("player__merged_into", "team")
+        }
 
     @cached_property
     def teams(self) -> dict[int, Team]:

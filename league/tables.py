@@ -17,6 +17,7 @@ from league.models import Rider, Stage, Standing, Team
 from league.words import (
     PartLine,
     Reason,
+    capital,
     out_reason,
     part_lines,
     rank_reason,
@@ -130,7 +131,7 @@ def gc_table(book: Book) -> Table:
                     "score": row.value,
                     "gap": row.gap,
                     "energy": facts["energy"],
-                    "carry": facts["carry"],
+                    "carry": facts["carry"] if row.state != "out" else None,
                 },
                 row=row,
                 rider=rider,
@@ -296,7 +297,7 @@ def stage_table(book: Book, stage: Stage) -> Table:
             "bonuses": facts["bonuses"],
             "move": facts["move"],
             "energy": facts["energy"],
-            "carry": after.facts["carry"] if facts["counts"] else None,
+            "carry": after.facts["carry"] if after.state != "out" else None,
             "remark": "out_before" if not facts["counts"] else "lapped" if lapped else None,
         }
         if trial:
@@ -313,10 +314,15 @@ def stage_table(book: Book, stage: Stage) -> Table:
                 row=row,
                 rider=rider,
                 team=team,
-                why=Why(Reason(""), [PartOfStage(stage, parts)], facts["move"]) if parts else None,
+                why=Why(Reason(told(parts)), [PartOfStage(stage, parts)], facts["move"]) if parts else None,
             )
         )
     return Table(f"stage-{stage.number}", TRIAL_KEYS if trial else ROAD_KEYS, lines)
+
+
+def told(parts: Sequence[PartLine]) -> str:
+    """A rider's stage in one line."""
+    return capital(" · ".join(part.text for part in parts))
 
 
 def bonus_winners(book: Book, stage: Stage, won: Mapping[int, int | None]) -> list[tuple[int | None, Rider | None]]:

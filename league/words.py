@@ -146,10 +146,13 @@ def part_lines(parts: Sequence[Facts], stage: int, names: Names) -> list[PartLin
     """A rider's stage, reason by reason. The amounts add up to his move. Who won the stage is not also told that he
     came in the winner's turn."""
     won = any(part["kind"] == PartKind.STAGE_WIN for part in parts)
-    lines = []
+    lines, turn = [], None
     for part in parts:
         if won and part["kind"] == PartKind.TURNS_BEHIND and not part["amount"]:
+            turn = dict(part["facts"]).get("turn")
             continue
+        if turn is not None and part["kind"] == PartKind.STAGE_WIN:
+            part = {**part, "facts": [["turn", turn]]}
         lines.append(part_line(part, stage, names))
     return lines
 
@@ -184,7 +187,7 @@ def _part_text(kind: PartKind, amount: int, facts: Mapping[str, int], stage: int
         case PartKind.TURNS_BEHIND:
             return _turns_behind(amount, facts)
         case PartKind.STAGE_WIN:
-            return _("stage win")
+            return _("stage win in turn %(turn)s") % facts if "turn" in facts else _("stage win")
         case PartKind.TIME_TRIAL:
             return _time_trial(amount, facts)
         case PartKind.BONUS:
@@ -424,6 +427,17 @@ def tie_words(rider: str, row: Facts, names: Names) -> str:
             return _("%(rider)s placed better in stage %(stage)s") % facts
 
 
+def tie_advantage(row: Facts) -> str:
+    """What put the first ahead on equal score, in two or three words."""
+    match Criterion(row["decided_by"]):
+        case Criterion.ENERGY:
+            return _("more energy left")
+        case Criterion.DRAFT:
+            return _("picked earlier")
+        case _:
+            return _("better placed")
+
+
 def stage_headline(number: str, name: str, winners: Sequence[str], *, ridden: bool, missing: bool) -> str:
     """The headline of a stage."""
     facts = {"number": number, "name": name, "winners": listed(winners)}
@@ -538,5 +552,3 @@ def evenings(n: int) -> str:
 def team_day(riders: Sequence[tuple[str, int | None]]) -> str:
     """Who made a team's stage: Sarti 12 + Kessel 14."""
     return " + ".join(f"{name} {result}" for name, result in riders)
-
-

@@ -88,6 +88,27 @@ def history(line: Line, key: str, value: int | str) -> str:
 
 
 @register.simple_tag
+def state_of(line: Line) -> SafeString:
+    """Whether a rider is in, out and why, or without a result; silent for those who see that he has a place."""
+    state = line.cells["state"]
+    if state == "in":
+        return format_html('<span class="vh"> {}</span>', data("state", "in", _("in the race")))
+    if state == "unresolved":
+        return format_html('<span class="sub">{}</span>', data("state", "unresolved", _("no result yet")))
+    return format_html(
+        '<span class="sub">{}: {}</span>',
+        data("state", "out", pgettext("no longer in the race", "out")),
+        cell(line, "out"),
+    )
+
+
+@register.filter
+def evenings(n: int) -> str:
+    """How long somebody wore pink, in words."""
+    return words.evenings(n)
+
+
+@register.simple_tag
 def nights(line: Line) -> SafeString:
     """Evenings in pink: a box for every stage, and the number in words."""
     boxes = format_html_join("", "<i{}></i>", ((mark_safe(' class="on"') if on else "",) for on in line.nights))

@@ -20,9 +20,10 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 
 from league import charts, words
 from league.access import campaign_of, stage_of
-from league.book import Book, Row, bonus_columns, of, open_book, road_of, sheet_of
+from league.book import Book, Row, of, open_book, road_of, sheet_of
 from league.campaigns import is_public
 from league.courses import course_of
+from league.loading import TeamsOfTheDay
 from league.models import BonusSprint, Campaign, Rider, Ruling, SheetVersion, Stage, Standing, Team
 from league.models.results import SheetState
 from league.ruling_words import in_words
@@ -55,6 +56,7 @@ def campaign(request: HttpRequest, club: str, season: str, campaign: str) -> Htt
         "teams": [(row, book.team(row)) for row in book.rows(Standing.TEAMS, book.after)],
         "notices": notices(book),
         "podium": podium(book),
+        "start_list": start_list(book) if book.after is None else (),
         "start": start_words(book),
         "start_headline": words.start_headline(len(book.stages)),
         "tab": "campaign",
@@ -95,6 +97,7 @@ class Front:
     evenings: int
     second: str
     lead: int | None
+    advantage: str  # over the second, where both have the same score
 
 
 def front(book: Book) -> Front:
@@ -104,7 +107,7 @@ def front(book: Book) -> Front:
     result = {row.rider: row for row in book.rows(Standing.STAGE, stage)}
     mine = result.get(wearer.rider) if wearer else None
     out: dict[str, list[str]] = {}
-    for row in reversed(book.rows(Standing.GC, stage)):
+    for row in book.rows(Standing.GC, stage):
         if row.state == "out" and row.facts["out_after"] == stage.pk:
             out.setdefault(row.facts["why_out"], []).append(book.name(row))
     story = words.StoryFacts(
@@ -128,6 +131,7 @@ def front(book: Book) -> Front:
         evenings=wearer.facts["days_in_pink"] if wearer else 0,
         second=pink.second,
         lead=pink.lead,
+        advantage=words.tie_advantage(pink.tie) if pink.tie else "",
     )
 
 
@@ -151,6 +155,14 @@ def start_words(book: Book) -> str:
         "name": first.name,
         "evening": words.evening(first.starts_at),
     }
+
+
+def start_list(book: Book) -> list[tuple[Rider, Team | None]]:
+    """Who starts, and for which team as things stand on the day of the first stage."""
+    if not book.stages:
+        return [(rider, rider.team) for rider in book.riders.values()]
+    day, teams = book.stages[0].day, TeamsOfTheDay(book.campaign)
+    return [(rider, teams.team(rider, day)) for rider in book.riders.values()]
 
 
 def skylines(book: Book) -> tuple[SafeString, SafeString] | None:
@@ -203,7 +215,7 @@ class Card:
     kind: str
     length: int | None
     energy: int | None
-    bonus: tuple[int, ...]
+    is_first: bool  # nothing was saved before
 
 
 def card(stage: Stage) -> Card:
@@ -216,7 +228,7 @@ def card(stage: Stage) -> Card:
         kind=words.capital(words.kind_words(stage.kind)),
         length=length_of(stage),
         energy=None if milestones is None else course_energy(Kind(stage.kind), milestones),
-        bonus=tuple(bonus_columns(stage)),
+        is_first=stage.order == 1,
     )
 
 
