@@ -4,7 +4,7 @@ Somebody who is not signed on and asks for a page of members is sent to sign on;
 404; a member without the role gets 403. A closed club answers 404 to everybody but its members.
 """
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
@@ -27,7 +27,7 @@ class SignOnFirst(Exception):
 def role_in(user: User | AnonymousUser, club: Club) -> Role | None:
     if not user.is_authenticated:
         return None
-    role = Membership.objects.filter(club=club, user=cast(User, user)).values_list("role", flat=True).first()
+    role = Membership.objects.filter(club=club, user=user).values_list("role", flat=True).first()
     return Role(role) if role else None
 
 

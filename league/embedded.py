@@ -22,7 +22,7 @@ class EmbeddedWorker:
         self.ready = threading.Event()
         ready = self.ready
 
-        class Worker(WorkController):  # type: ignore[misc]  # celery has no types for it
+        class Worker(WorkController):
             def on_consumer_ready(self, consumer: Any) -> None:
                 ready.set()
 

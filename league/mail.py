@@ -1,5 +1,6 @@
 """Mail without a mail server: written to the console and to a folder, where the demo's sign-on page points."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.mail import EmailMessage
@@ -14,6 +15,6 @@ class FolderBackend(Folder):
         super().__init__(*args, **kwargs)
         self.console = Console(fail_silently=True)
 
-    def send_messages(self, email_messages: list[EmailMessage]) -> int:
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         self.console.send_messages(email_messages)
         return super().send_messages(email_messages) or 0

@@ -117,14 +117,14 @@ else:
     DATABASES = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA / "db.sqlite3",
+            "NAME": str(DATA / "db.sqlite3"),
             "OPTIONS": {
                 "timeout": 20,
                 "transaction_mode": "IMMEDIATE",  # SQLite has no row locks: writers queue at the door instead
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;",
             },
             # a file, so that the threads of a test see one database
-            "TEST": {"NAME": DATA / "test.sqlite3"},
+            "TEST": {"NAME": str(DATA / "test.sqlite3")},
         }
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
