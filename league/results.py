@@ -7,7 +7,7 @@ Only published results are facts for a classification.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -48,6 +48,7 @@ class Entry:
     loaded: Loaded
     teams: dict[int, Team | None]  # by rider, on the day of the stage
     rows: tuple[DraftCell, ...] = ()  # the cells with who typed them, and when
+    all_teams: dict[int, Team] = field(default_factory=dict)  # of the season
 
     @property
     def names(self) -> dict[int, str]:
@@ -178,6 +179,7 @@ def entry_of(stage: Stage, cells: Mapping[str, str] | None = None) -> Entry:
         findings=reading.findings,
         loaded=loaded,
         rows=tuple(rows),
+        all_teams=teams.by_id,
         teams={s.rider: teams.called(s.team) for s in context.starters},
     )
 
@@ -332,7 +334,7 @@ def move(
     with transaction.atomic():
         locked_sheet(stage)
         cells = dict(DraftCell.objects.filter(sheet__stage=stage, key__in=list(keys)).values_list("key", "value"))
-        changes = moved(keys, cells, key, way)
+        changes = moved(keys, cells, key, way) if key in keys else {}
         was = {k: cells.get(k, "") for k in changes}
         type_cells(stage, user, changes, was, unless_official=unless_official)
 
