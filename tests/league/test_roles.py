@@ -97,7 +97,7 @@ TABLE = {
     # the club
     "club": Address(EVERYBODY, club()),
     "club_edit": Address(ORGANISER, club()),
-    "people": Address(ORGANISER, club()),
+    "people": Address(MEMBER, club()),
     "invite": Address(ORGANISER, club(), post=True),
     "leave": Address(MEMBER, club(), post=True),
     "invitation_revoke": Address(ORGANISER, lambda p: [*p.in_club, p.invitation.pk], post=True),
@@ -247,7 +247,9 @@ def test_a_closed_club_is_not_there_for_others(place: Place, cast: Cast) -> None
         for who in ("stranger", "dino"):
             if (got := ask(found[who], address, url)) != HTTPStatus.NOT_FOUND:
                 faults.append(f"{who} at {url}: {got}")
-        if (got := ask(found["carla"], address, url)) not in expected(address, "carla"):
+        # a frame on another site brings no sign-on along: a closed club is in none
+        welcome = {HTTPStatus.NOT_FOUND} if name.endswith("_embed") else expected(address, "carla")
+        if (got := ask(found["carla"], address, url)) not in welcome:
             faults.append(f"carla at {url}: {got}")
 
     assert faults == []
