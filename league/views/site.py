@@ -1,30 +1,55 @@
 """The front door, the theme, health, and the pages for what went wrong."""
 
-from typing import cast
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from django.contrib.auth.models import User
-from django.db.models import Q
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
+from django.template.loader import get_template
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from league.context import THEMES
+from league.fronts import honours, newest_of
 from league.health import look
-from league.models import Club
+from league.models import Campaign, Club, Membership, Role, Standing
+from league.views.public import public_page
 
 
-@require_safe
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A club on the front door: what the visitor is in it, its Giro of the latest evening, and who wears pink there."""
+
+    club: Club
+    role: Role | None
+    giro: Campaign | None
+    worn: Standing | None
+
+
+PER_PAGE = 24  # clubs on a page of the front door
+
+
+@public_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Clubs that the visitor belongs to, and those open to everybody."""
-    mine = Q(pk__in=[])
+    """Clubs that the visitor belongs to, those open to everybody, and who wears pink in each."""
+    roles: dict[int, Role] = {}
     if request.user.is_authenticated:
-        mine = Q(memberships__user=cast(User, request.user))
-    clubs = Club.objects.filter(Q(is_public=True) | mine).distinct()
-    own = set(Club.objects.filter(mine).values_list("pk", flat=True)) if request.user.is_authenticated else set()
-    return render(request, "league/home.html", {"clubs": clubs, "own": own})
+        held = Membership.objects.filter(user=request.user)
+        roles = {club: Role(role) for club, role in held.values_list("club", "role")}
+    mine = list(Club.objects.filter(pk__in=roles))
+    page = Paginator(Club.objects.filter(is_public=True).exclude(pk__in=roles), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    newest = newest_of([*mine, *page])
+    worn = honours(Campaign.objects.filter(pk__in=[campaign.pk for campaign in newest.values()]))
+    cards = {
+        club.pk: Card(club, roles.get(club.pk), giro := newest.get(club.pk), worn.get(giro.pk) if giro else None)
+        for club in [*mine, *page]
+    }
+    context = {"mine": [cards[club.pk] for club in mine], "open": [cards[club.pk] for club in page], "page": page}
+    return render(request, "league/home.html", context)
 
 
 @require_safe
@@ -65,4 +90,5 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return render(request, "500.html", status=500)
+    # no context: whatever broke must not break this page too
+    return HttpResponse(get_template("500.html").render(), status=500)
