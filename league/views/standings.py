@@ -50,7 +50,7 @@ def campaign(request: HttpRequest, club: str, season: str, campaign: str) -> Htt
         "front": front(book) if book.after else None,
         "skyline": skylines(book),
         "ridden": squares_ridden(book),
-        "next": card(book.next_stage) if book.next_stage else None,
+        "next": card(book, book.next_stage) if book.next_stage else None,
         "itinerary": [itinerary(book, stage) for stage in book.stages],
         "wears": wears(book),
         "teams": [(row, book.team(row)) for row in book.rows(Standing.TEAMS, book.after)],
@@ -218,7 +218,7 @@ class Card:
     is_first: bool  # nothing was saved before
 
 
-def card(stage: Stage) -> Card:
+def card(book: Book, stage: Stage) -> Card:
     course, drawn = course_of(stage), road_of(stage)
     milestones = course.milestones if course else stage.milestones
     return Card(
@@ -228,7 +228,7 @@ def card(stage: Stage) -> Card:
         kind=words.capital(words.kind_words(stage.kind)),
         length=length_of(stage),
         energy=None if milestones is None else course_energy(Kind(stage.kind), milestones),
-        is_first=stage.order == 1,
+        is_first=stage == book.stages[0],
     )
 
 
@@ -516,7 +516,7 @@ def stage(request: HttpRequest, club: str, season: str, campaign: str, number: s
     context = {
         "book": book,
         "stage": here,
-        "card": card(here),
+        "card": card(book, here),
         "is_public": public,
         "is_next": here == book.next_stage,
         "is_over": not public and book.next_stage is None,
