@@ -129,7 +129,7 @@ class RowForm(forms.Form):
     speciality = forms.ChoiceField(label=gettext_lazy("Speciality"), required=False)
     player = forms.ChoiceField(label=pgettext_lazy("person at the table", "Player"), required=False)
     team = forms.ChoiceField(label=gettext_lazy("Jersey"), required=False)
-    remove = forms.BooleanField(label=gettext_lazy("Take off the start list"), required=False)
+    remove = forms.BooleanField(label=gettext_lazy("Take off"), required=False)
 
     def __init__(self, *args: Any, choices: Mapping[str, Sequence[tuple[Any, Any]]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

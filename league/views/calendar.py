@@ -75,6 +75,7 @@ def tonight(request: HttpRequest, club: str, season: str, campaign: str, number:
     table = table_for(stage)
     road = road_of(stage, table.course)
     sheet = request.build_absolute_uri(stage.campaign.url("sheet", stage.number))
+    lines = len(table.rows) + len(table.runs)
     context: dict[str, Any] = {
         "tab": "",
         "stage": stage,
@@ -88,9 +89,8 @@ def tonight(request: HttpRequest, club: str, season: str, campaign: str, number:
         "paid": DOT.join(str(price) for price in data.PAID_SQUARES[1:]),
         "fast": DOT.join(str(squares) for squares, price in data.PELOTON_PRICE.items() if price),
         "price": DOT.join(str(price) for price in data.PELOTON_PRICE.values() if price),
-        "span": 1 + 2 * len(table.facts.bonus),
         "risks": data.CRACK_TILES if table.kind.is_time_trial else data.RISK_ROW,
-        "is_full": len(table.rows) + len(table.runs) > ROOMY,
+        "field": "packed full-field" if lines > FULL else "full-field" if lines > ROOMY else "",
         "sheet": sheet,
         "qr": qr(sheet),
     }
@@ -99,6 +99,7 @@ def tonight(request: HttpRequest, club: str, season: str, campaign: str, number:
 
 DOT = " · "
 ROOMY = 7  # lines that leave room for 14 mm cells on one A4 page
+FULL = 12  # lines that fit onto it at all without putting each on one line of text
 
 
 def free_squares(by_speciality: Any) -> list[tuple[str, list[int]]]:

@@ -113,7 +113,8 @@ def startlist(request: HttpRequest, club: str, season: str, campaign: str) -> Ht
     late, status = "", 200
     mark = start_lists.mark_of(riders)
     if request.method != "POST":
-        empty = 0 if closed else StartListForm.EMPTY_LINES if riders else 6
+        free = max(start_lists.MOST_RIDERS - len(riders), 0)
+        empty = 0 if closed else min(StartListForm.EMPTY_LINES if riders else 6, free)
         form = StartListForm(found, riders, StartListForm.with_empty_lines([row_of(r) for r in riders], empty))
     elif (rows := rearranged(request, found)) is not None:
         form = StartListForm(found, riders, rows)
