@@ -151,13 +151,15 @@ def context_for(stage: Stage, loaded: Loaded, teams: TeamsOfTheDay) -> sheets.Co
     )
 
 
-def brought_along(rider: int, before: Loaded) -> int:
-    """The energy with which a rider who is out by now came to the stage on its evening. Rules: GI-D4-01, GI-D4-02."""
+def brought_along(rider: int, before: Loaded) -> int | None:
+    """The energy with which a rider who is out by now came to the stage on its evening; None where no sheet tells.
+
+    Rules: GI-D4-01, GI-D4-02."""
     if not before.sheets:
         return 0
     latest = before.sheets[-1]
     energy = next((line.energy for line in latest.lines if line.rider == rider), None)
-    return min(before.options.cap(latest.kind), energy or 0)
+    return None if energy is None else min(before.options.cap(latest.kind), energy)
 
 
 def entry_of(stage: Stage, cells: Mapping[str, str] | None = None) -> Entry:

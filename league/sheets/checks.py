@@ -623,7 +623,9 @@ def _e7(sheet: _Sheet) -> Iterator[Finding]:
         if line.energy < 0:
             yield _refuse("E7", cell, _("Energy is never below 0. How much has %(rider)s left?") % {"rider": name})
             continue
-        start = start_energy(sheet.context.course, sheet.starters[rider].carry)
+        if (carry := sheet.starters[rider].carry) is None:
+            continue  # nobody knows yet with how much he started
+        start = start_energy(sheet.context.course, carry)
         likely, turns = start + FEED_TILE * feed, _turns_ridden(sheet, line)
         facts = {"energy": line.energy, "rider": name, "start": start, "feed": feed, "likely": likely}
         if turns is not None and line.energy > (most := likely + FEED_TILE + MOST_RECOVERED * turns):
@@ -860,7 +862,8 @@ def team_turns(content: SheetContent, context: Context) -> dict[tuple[int, int],
 def _e11(sheet: _Sheet) -> Iterator[Finding]:
     """Energy typed for the start is the course's and what was carried over. Rules: GI-D4-02."""
     for rider, line in sheet.lines.items():
-        carry = sheet.starters[rider].carry
+        if (carry := sheet.starters[rider].carry) is None:
+            continue
         right = start_energy(sheet.context.course, carry)
         if line.start is not None and line.start != right:
             yield _refuse(

@@ -32,14 +32,15 @@ class CourseFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starter:
-    """A rider who is still in the Giro before this stage. `carry` is the energy that he brings from the last one."""
+    """A rider who is still in the Giro before this stage. `carry` is the energy that he brings from the last one;
+    None while that is not known (his result of the last stage is missing)."""
 
     rider: int
     bib: int
     name: str
     team: int | None
     team_name: str
-    carry: int
+    carry: int | None
     draft: int
 
 

@@ -64,7 +64,7 @@ class Line:
 
     rider: Rider
     team: Team | None
-    start: int  # energy he starts with
+    start: int | None  # energy he starts with; None while a result is missing
     cells: dict[str, Cell]  # by name: turn, energy, status; place or clock
     says: list[str] = field(default_factory=list)  # good to know: he would be lapped
 
@@ -222,7 +222,7 @@ class Panel:
             lines[starter.rider] = Line(
                 rider=self.entry.loaded.riders[starter.rider],
                 team=self.entry.teams[starter.rider],
-                start=sheets.start_energy(self.entry.context.course, starter.carry),
+                start=None if starter.carry is None else sheets.start_energy(self.entry.context.course, starter.carry),
                 cells=cells,
                 says=self.says.get(starter.rider, []),
             )

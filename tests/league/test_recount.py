@@ -5,7 +5,7 @@ import threading
 import pytest
 from django.db import connection, transaction
 
-from league import recount
+from league import recount, results
 from league.loading import load
 from league.models import Campaign, SeasonStanding, Standing
 from tests import factories as make
@@ -131,3 +131,20 @@ def test_counts_that_run_at_the_same_time_end_with_the_newest_facts(cast) -> Non
     assert [row[0:1] for row in gc(evening, "2")] == [
         (next(k for k, r in evening.riders.items() if r.pk == row.rider),) for row in fresh.gc
     ]
+
+
+@pytest.mark.rule("GI-D4-02", "E7")
+def test_energy_that_nobody_knows_is_not_zero(evening: Evening) -> None:
+    """Lund has no result in stage 1: with what he starts stage 2 is not known, and nothing is checked against it."""
+    cells = {key: text for key, text in evening.cells("1").items() if not key.endswith(f"-{evening.riders['F'].pk}")}
+    evening.type("1", cells)
+    results.publish(evening.stages["1"], evening.organiser)
+    lund = evening.riders["F"].pk
+    evening.type("2")
+
+    entry = results.entry_of(evening.stages["2"])
+
+    carries = {starter.rider: starter.carry for starter in entry.context.starters}
+    assert carries[lund] is None
+    assert carries[evening.riders["B"].pk] == 15
+    assert [f.code for f in entry.findings if f.cell == f"energy-{lund}"] == []
