@@ -46,7 +46,7 @@ def shown(line: Line, key: str, value: int | str) -> Any:
         case "behind":
             return behind(line, int(value))
         case "speciality":
-            return Speciality(value).label
+            return Speciality(str(value)).label
         case "status":
             return words.status_words(str(value))
         case "out":

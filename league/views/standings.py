@@ -461,7 +461,7 @@ def gap_charts(book: Book) -> tuple[SafeString, SafeString] | None:
             )
         )
     numbers = [stage.number for stage in book.counted]
-    wearers = [str(book.rider(row).bib) if (row := book.wearer(s)) else None for s in book.counted]
+    wearers = [str(book.rider(worn).bib) if (worn := book.wearer(s)) else None for s in book.counted]
     limit = book.campaign.gc_loop
     return charts.gaps(series, numbers, "wide", limit, wearers), charts.gaps(series, numbers, "narrow", limit, wearers)
 

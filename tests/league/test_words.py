@@ -77,7 +77,7 @@ def test_no_kind_of_part_is_without_words() -> None:
     facts = dict.fromkeys(("turn", "best_turn", "token", "turns", "addition", "result", "ruling", "gap", "loop"), 1)
 
     for kind in PartKind:
-        assert words.part_line(part(kind, -1, squares=1, **facts), 3, NAMES).text
+        assert words.part_line(part(kind, -1, None, squares=1, **facts), 3, NAMES).text
 
 
 def test_a_part_names_its_rule_and_its_ruling() -> None:
