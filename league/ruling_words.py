@@ -76,8 +76,8 @@ class Told:
     """A changed table as it is shown."""
 
     title: str
+    whose: str  # what the lines are of: rider, team, player
     rows: tuple[Row, ...]
-    is_of_riders: bool
 
 
 def told(changes: Changes) -> list[Told]:
@@ -85,6 +85,7 @@ def told(changes: Changes) -> list[Told]:
     return [
         Told(
             title=title(table),
+            whose=_whose(table.table),
             rows=tuple(
                 Row(
                     of=row.of,
@@ -93,10 +94,15 @@ def told(changes: Changes) -> list[Told]:
                 )
                 for row in table.rows
             ),
-            is_of_riders=table.table in (GC, STAGE),
         )
         for table in changes.tables
     ]
+
+
+def _whose(table: str) -> str:
+    if table in (GC, STAGE):
+        return _("Rider")
+    return _("Player") if table == SEASON_PLAYERS else _("Team")
 
 
 def title(table: TableChange) -> str:
@@ -173,7 +179,7 @@ def _gc(values: Values) -> Figures:
     gap = values["gap"]
     yield "gap", "" if gap is None else _("in pink") if values["pink"] else _("gap %s") % signed(gap)
     yield "energy", _said(_("energy %s"), values["energy"])
-    yield "carry", _said(_("takes %s along"), values["carry"])
+    yield "carry", _said(_("carries %s"), values["carry"])
     days = values["days_in_pink"]
     yield "days_in_pink", ngettext("%s evening in pink", "%s evenings in pink", days) % days
 

@@ -44,6 +44,7 @@ class ReasonForm(forms.Form):
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("A sentence or two; everybody will read it beside the result."),
+        error_messages={"required": _("Say why, in a sentence.")},
     )
 
 
@@ -55,14 +56,33 @@ class RulingForm(ReasonForm):
         to_field_name="number",
         label=_("From which stage on"),
         empty_label=_("Choose a stage"),
+        error_messages={
+            "required": _("Choose the stage at which the ruling stands."),
+            "invalid_choice": _("No stage with a published result has this number. Choose one of the list."),
+        },
     )
     rider = RiderField(
-        queryset=Rider.objects.none(), to_field_name="bib", label=_("Rider"), empty_label=_("Choose a rider")
+        queryset=Rider.objects.none(),
+        to_field_name="bib",
+        label=_("Rider"),
+        empty_label=_("Choose a rider"),
+        error_messages={
+            "required": _("Choose the rider whom it is about."),
+            "invalid_choice": _("Nobody of this campaign has this bib. Choose a rider of the list."),
+        },
     )
-    kind = forms.ChoiceField(choices=ON_A_RIDER, label=_("Ruling"), widget=forms.RadioSelect)
+    kind = forms.ChoiceField(
+        choices=ON_A_RIDER,
+        label=_("Ruling"),
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": _("Choose what the jury decides."),
+            "invalid_choice": _("The jury cannot decide that here. Choose one of the four."),
+        },
+    )
     amount = forms.IntegerField(
         label=_("Squares"),
-        required=False,
+        error_messages={"required": _("How many squares?")},
         min_value=1,
         max_value=MOST_SQUARES,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
@@ -70,13 +90,13 @@ class RulingForm(ReasonForm):
     )
     turn = forms.IntegerField(
         label=_("Turn"),
-        required=False,
         min_value=1,
         max_value=MOST_TURNS,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
         help_text=_("For a reinstatement, where the sheet has no turn of the rider."),
     )
     sure = forms.BooleanField(label=_("Yes, so many squares"), required=False)
+    use_required_attribute = False  # what is needed depends on the kind
     field_order = ("stage", "rider", "kind", "amount", "sure", "turn", "reason")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -96,7 +116,8 @@ class RulingForm(ReasonForm):
             ("amount", (RulingKind.PENALTY, RulingKind.BONUS)),
             ("turn", (RulingKind.REINSTATEMENT,)),
         ):
-            if kind and kind not in kinds:
+            # whether a reinstatement needs a turn is for the sheet to say
+            if kind not in kinds or (name == "turn" and not self["turn"].data):
                 cleaned[name] = None
                 self.errors.pop(name, None)
         return cleaned
