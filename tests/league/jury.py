@@ -23,13 +23,13 @@ FIGURES = {
 def stored(campaign: Campaign) -> dict[Row, dict[str, Any]]:
     """Every stored row of the campaign and of its season, counted now, with the figures that people see."""
     count(campaign.pk)
-    found = {}
+    found: dict[Row, dict[str, Any]] = {}
     for row in Standing.objects.filter(campaign=campaign).select_related("stage"):
         key = (row.classification, row.stage.number, row.rider_id or row.team_id or 0)
         found[key] = {name: row.rank if name == "rank" else row.facts[name] for name in FIGURES[row.classification]}
-    for row in SeasonStanding.objects.filter(season=campaign.season):
-        table = f"season_{row.classification}"
-        found[table, None, row.team_id or row.player_id or 0] = {name: row.facts[name] for name in FIGURES[table]}
+    for line in SeasonStanding.objects.filter(season=campaign.season):
+        table = f"season_{line.classification}"
+        found[table, None, line.team_id or line.player_id or 0] = {name: line.facts[name] for name in FIGURES[table]}
     return found
 
 

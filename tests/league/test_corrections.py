@@ -272,8 +272,10 @@ def test_of_two_who_correct_at_once_one_does(ridden: Evening) -> None:
             connection.close()
 
     threads = [threading.Thread(target=go) for _ in range(6)]
-    [t.start() for t in threads]
-    [t.join(30) for t in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
 
     assert sorted(answers) == ["late"] * 5 + ["made"]
     assert SheetVersion.objects.filter(sheet__stage=ridden.stages["1"]).count() == 2

@@ -300,8 +300,10 @@ def test_of_two_commissaires_at_once_the_second_sees_what_the_first_decided(ridd
             connection.close()
 
     threads = [threading.Thread(target=decide, args=[n]) for n in range(1, 9)]
-    [t.start() for t in threads]
-    [t.join(30) for t in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
 
     assert sorted(answers) == ["late"] * 7 + ["made"]
     assert is_a_fresh_count(ridden.campaign)
@@ -322,8 +324,10 @@ def test_twenty_clicks_at_a_barrier_are_one_ruling(ridden: Evening) -> None:
             connection.close()
 
     threads = [threading.Thread(target=click) for _ in range(20)]
-    [t.start() for t in threads]
-    [t.join(30) for t in threads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
 
     assert made == [1] * 20
     assert Ruling.objects.count() == 1
@@ -596,10 +600,10 @@ def test_names_are_shown_as_typed_and_stay_as_they_were(ridden: Evening, client:
     assert "&lt;/script&gt;&lt;b&gt;Zoë" in page
 
 
-@pytest.mark.parametrize("page", ["ruling_new", "ruling_withdraw", "correct"])
-def test_only_the_jury_decides(ridden: Evening, cast: Cast, page: str) -> None:
+@pytest.mark.parametrize(("page", "of"), [("ruling_new", ()), ("ruling_withdraw", (1,)), ("correct", ("1",))])
+def test_only_the_jury_decides(ridden: Evening, cast: Cast, page: str, of: tuple[Any, ...]) -> None:
     rulings.rule(ridden.campaign, proposal(ridden, "1", PENALTY, "C", amount=5), ridden.organiser)
-    where = address(ridden, page, *{"ruling_new": [], "ruling_withdraw": [1], "correct": ["1"]}[page])
+    where = address(ridden, page, *of)
     answers = {}
     for name, user in (
         ("nobody", None), ("dino", cast.dino), ("carla", cast.carla), ("bruno", cast.bruno), ("anna", cast.anna),
