@@ -93,12 +93,13 @@ def act(request: HttpRequest, stage: Stage, user: User, entry: results.Entry, *,
             results.move(stage, user, keys, post[way], way, unless_official=not correcting)
     if "same" in post:
         same_as_above(stage, user, entry, post["same"], correcting=correcting)
-    if "settle" in post:
+    if "settle" in post and (correcting or not entry.sheet.is_official):
         side, _sep, key = post["settle"].partition(":")
         results.settle(stage, user, key, take_other=side == "other")
     if "reset" in post:
         results.reset_draft(stage, user)
-        messages.success(request, _("Your changes are thrown away: the sheet says again what is published."))
+        if not request.htmx:  # type: ignore[attr-defined]  # the panel itself says so
+            messages.success(request, _("Your changes are thrown away: the sheet says again what is published."))
 
 
 def same_as_above(stage: Stage, user: User, entry: results.Entry, key: str, *, correcting: bool) -> None:

@@ -122,7 +122,7 @@
       });
       const text = await answer.text();
       const fresh = new DOMParser().parseFromString(text, "text/html");
-      const next = fresh.getElementById("sheet");
+      const next = fresh.querySelector("#sheet[data-keep]");
       busy = false;
       if (next && [200, 409, 422].includes(answer.status)) {
         const was = broken;
@@ -391,6 +391,7 @@
   }
 
   function sameAsAbove(key) {
+    sort(); // a place that was typed just now counts
     const turns = [...form.querySelectorAll("#order input[name^=turn-]")];
     const at = turns.findIndex((el) => el.name === key);
     if (at > 0 && turns[at - 1].value) {
@@ -427,21 +428,34 @@
   function dragMove(event) {
     if (!drag || event.pointerId !== drag.id) return;
     event.preventDefault();
-    const edge = 70;
-    if (event.clientY < edge) scrollBy(0, -12);
-    else if (event.clientY > innerHeight - edge - 60) scrollBy(0, 12);
-    for (const other of rows()) {
-      if (other === drag.row) continue;
-      const box = other.getBoundingClientRect();
-      if (event.clientY > box.top && event.clientY < box.bottom) {
-        const below = drag.row.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-        if (below && event.clientY > box.top + box.height / 2) other.after(drag.row);
-        else if (!below && event.clientY < box.top + box.height / 2) other.before(drag.row);
-        else continue;
-        drag.moved = true;
-        break;
-      }
+    const first = drag.y === undefined;
+    drag.y = event.clientY;
+    if (first) requestAnimationFrame(dragStep);
+    dragPlace();
+  }
+
+  function dragStep() {
+    // held near an edge, the page goes on under the finger
+    if (!drag) return;
+    const low = innerHeight - ($("bar") ? $("bar").offsetHeight : 0) - 40;
+    const by = drag.y < 60 ? -9 : drag.y > low ? 9 : 0;
+    if (by) {
+      scrollBy(0, by);
+      dragPlace();
     }
+    requestAnimationFrame(dragStep);
+  }
+
+  function dragPlace() {
+    const order = $("order");
+    const next = rows().find((other) => {
+      if (other === drag.row) return false;
+      const box = other.getBoundingClientRect();
+      return drag.y < box.top + box.height / 2;
+    });
+    if (next ? drag.row.nextElementSibling === next : order.lastElementChild === drag.row) return;
+    order.insertBefore(drag.row, next || null);
+    drag.moved = true;
   }
 
   function dragEnd(event) {
