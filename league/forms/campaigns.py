@@ -307,12 +307,10 @@ class ColumnsField(forms.CharField):
 
 
 class CourseField(forms.CharField):
-    """A course in the public notation, as JSON; its value is the course as `Plan.as_json` writes it, or None."""
+    """A course in the public notation, as JSON; its value is the course as `Plan.as_json` writes it."""
 
-    def clean(self, value: Any) -> dict[str, Any] | None:
+    def clean(self, value: Any) -> dict[str, Any]:
         text = super().clean(value)
-        if not text:
-            return None
         try:
             return plan_from_json(text).as_json()
         except RulesError as fault:
@@ -336,6 +334,7 @@ def course_choices() -> list[tuple[Any, Any]]:
 class StageForm(forms.Form):
     """A stage: when, where, and on what road. `FIXED` are the fields that a published result rests on."""
 
+    use_required_attribute = False  # a browser would ask for what belongs to a course that is not chosen
     FIXED = ("number", "kind", "course", "course_json", "milestones", "columns", "bonus_columns", "feed_lines")
 
     number = forms.CharField(
@@ -364,8 +363,7 @@ class StageForm(forms.Form):
     course = forms.ChoiceField(label=gettext_lazy("Course"), choices=course_choices)
     course_json = CourseField(
         label=gettext_lazy("The course in the notation"),
-        required=False,
-        strip=True,
+        error_messages={"required": gettext_lazy("Paste the course here, or choose another.")},
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocapitalize": "none"}),
     )
@@ -374,14 +372,12 @@ class StageForm(forms.Form):
         1,
         MOST_MILESTONES,
         gettext_lazy("Energy at the start of a road stage; half as much again in a time trial (GI-D3-02)."),
-        required=False,
     )
     columns = _number(
         gettext_lazy("Squares"),
         1,
         LONGEST_COURSE,
         gettext_lazy("Along the dotted lane, from start to arrival."),
-        required=False,
     )
     bonus_columns = ColumnsField(
         label=gettext_lazy("Bonus sprints"),
@@ -408,8 +404,6 @@ class StageForm(forms.Form):
         unused = {NOTATION: NUMBER_FIELDS, NUMBERS: ("course_json",)}.get(course or "", (*NUMBER_FIELDS, "course_json"))
         for name in unused:
             self.errors.pop(name, None)
-        if course == NOTATION and "course_json" not in self.errors and values.get("course_json") is None:
-            self.add_error("course_json", _("Paste the course here, or choose another."))
         return values
 
     def plan(self) -> StagePlan:
