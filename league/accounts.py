@@ -4,7 +4,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.utils.translation import gettext_lazy as _
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # untyped base
+class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": _("This account is closed. Ask an organiser of your club."),
         "cannot_remove_primary_email": _("This is the address you sign on with. Make another one primary first."),

@@ -262,6 +262,26 @@ def know(players: Iterable[Player], club: Club) -> list[Known]:
     ]
 
 
+def told_apart(players: Iterable[Player], club: Club) -> dict[int, str]:
+    """How a list to choose from calls each player: namesakes with team and last race, and where that is the same, a number.
+    Costs queries only where there are namesakes."""
+    players = list(players)
+    by_name: dict[str, list[Player]] = {}
+    for player in players:
+        by_name.setdefault(name_key(str(player)), []).append(player)
+    labels = {p.pk: str(p) for p in players}
+    same = [p for alike in by_name.values() if len(alike) > 1 for p in alike]
+    for known in know(same, club) if same else ():
+        facts = [str(known.team)] if known.team else []
+        facts.append(_("last race: %(stage)s") % {"stage": known.last} if known.last else _("no race yet"))
+        labels[known.player.pk] = f"{known.player} ({', '.join(facts)})"
+    alike = {label for label in labels.values() if list(labels.values()).count(label) > 1}
+    return {
+        pk: _("%(player)s, no. %(number)s") % {"player": label, "number": pk} if label in alike else label
+        for pk, label in labels.items()
+    }
+
+
 def teams_today(club: Club, ids: Iterable[int]) -> dict[int, Team]:
     """By player: the team he is in today, in a season that is not archived. The spell that began last counts."""
     day = today_in(club)
@@ -359,6 +379,7 @@ class RowMove:
     """A line of a season's table of players before and after. None: no line."""
 
     player: Player
+    name: str  # told apart from his namesakes
     before: SeasonPlayerRow | None
     after: SeasonPlayerRow | None
 
@@ -489,11 +510,11 @@ def _season_changes(keep: Player, gone: Player) -> list[SeasonChange]:
         one = [replace(s, player=keep.pk) if s.player == gone.pk else s for s in scores]
         after = {r.player: r for r in season_players(one, points)}
         moved = [pk for pk in {**before, **after} if _figures(before.get(pk)) != _figures(after.get(pk))]
-        names = Player.objects.in_bulk(moved)
-        if moved:
-            changes.append(
-                SeasonChange(season, tuple(RowMove(names[pk], before.get(pk), after.get(pk)) for pk in moved))
-            )
+        players = Player.objects.in_bulk(moved)
+        names = told_apart(players.values(), keep.club)
+        rows = tuple(RowMove(players[pk], names[pk], before.get(pk), after.get(pk)) for pk in moved)
+        if rows:
+            changes.append(SeasonChange(season, rows))
     return changes
 
 

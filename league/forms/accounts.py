@@ -17,7 +17,7 @@ def name_field() -> NameField:
     return NameField(label=_("Your name"), max_length=80, widget=forms.TextInput(attrs={"autocomplete": "name"}))
 
 
-class SignupForm(AllauthSignupForm):  # type: ignore[misc]  # untyped base
+class SignupForm(AllauthSignupForm):
     """E-mail and password as allauth asks for them, and the name that the club sees."""
 
     name = name_field()

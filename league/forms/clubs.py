@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.clubs import in_words
@@ -18,7 +18,7 @@ from league.forms.names import NameField, TextField
 from league.models import Club, Player, Role, Season, Team
 from league.models.club import JerseyColour, JerseyPattern, name_key
 from league.recount import TEAM_POINTS
-from league.roster import on_roster, person, today_in
+from league.roster import on_roster, person, today_in, told_apart
 
 FIRST_YEAR, LAST_YEAR = date(1900, 1, 1), date(2199, 12, 31)
 MOST_PLACES, MOST_POINTS = 50, 1000
@@ -61,11 +61,33 @@ class ClubForm(forms.Form):
         return cls(data, initial={name: getattr(club, name) for name in cls.base_fields})
 
 
+class PlayerChoiceField(forms.ModelChoiceField):
+    """A player to choose; namesakes are told apart."""
+
+    def offer(self, players: QuerySet[Player], club: Club) -> None:
+        self.queryset = players
+        self.labels = told_apart(players, club)
+
+    def label_from_instance(self, obj: Any) -> str:
+        return self.labels[obj.pk] if obj.pk in self.labels else str(obj)
+
+
+class TeamOrNoneField(forms.ModelChoiceField):
+    """A team to choose; to have none is an answer like any other, not a field left out."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.widget.use_required_attribute = lambda initial: False
+
+    def clean(self, value: Any) -> Team | None:
+        return None if value in self.empty_values else super().clean(value)
+
+
 class InvitationForm(forms.Form):
     """Whom a link lets in, and as what."""
 
     role = forms.ChoiceField(label=_("As"), choices=Role, initial=Role.MEMBER)
-    player = forms.ModelChoiceField(
+    player = PlayerChoiceField(
         label=_("Who is"),
         queryset=Player.objects.none(),
         required=False,
@@ -80,8 +102,8 @@ class InvitationForm(forms.Form):
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["player"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = on_roster(club).filter(user=None)
+        assert isinstance(field, PlayerChoiceField)
+        field.offer(on_roster(club).filter(user=None), club)
 
 
 class RoleForm(forms.Form):
@@ -93,7 +115,7 @@ class RoleForm(forms.Form):
         return Role(self.cleaned_data["role"]) if self.cleaned_data["role"] else None
 
 
-class MemberChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not subscriptable when run
+class MemberChoiceField(forms.ModelChoiceField):
     def label_from_instance(self, obj: Any) -> str:
         return f"{person(obj)} ({obj.email})" if obj.email and person(obj) != obj.email else person(obj)
 
@@ -146,12 +168,16 @@ class PlayerForm(forms.Form):
 class MergeForm(forms.Form):
     """Which two are one."""
 
-    keep = forms.ModelChoiceField(
-        label=_("Keep"), queryset=Player.objects.none(), help_text=_("This name and address stay.")
+    keep = PlayerChoiceField(
+        label=_("Keep"),
+        queryset=Player.objects.none(),
+        empty_label=_("choose a player"),
+        help_text=_("This name and address stay."),
     )
-    gone = forms.ModelChoiceField(
+    gone = PlayerChoiceField(
         label=_("Merge into that"),
         queryset=Player.objects.none(),
+        empty_label=_("choose a player"),
         help_text=_("The duplicate. Its address leads to the player who is kept."),
     )
 
@@ -159,8 +185,8 @@ class MergeForm(forms.Form):
         super().__init__(*args, **kwargs)
         for name in ("keep", "gone"):
             field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = club.players.filter(merged_into=None).select_related("club", "user")
+            assert isinstance(field, PlayerChoiceField)
+            field.offer(club.players.filter(merged_into=None).select_related("club", "user"), club)
             field.error_messages["invalid_choice"] = _("Choose a player of this club who is not merged yet.")
 
 
@@ -306,15 +332,15 @@ class TeamForm(forms.Form):
 class TransferForm(forms.Form):
     """Who goes where, and from which day."""
 
-    player = forms.ModelChoiceField(
+    player = PlayerChoiceField(
         label=_("Player"),
         queryset=Player.objects.none(),
+        empty_label=_("choose a player"),
         error_messages={"invalid_choice": _("Choose a player of the roster.")},
     )
-    team = forms.ModelChoiceField(
+    team = TeamOrNoneField(
         label=_("To"),
         queryset=Team.objects.none(),
-        required=False,
         empty_label=_("no team: rides alone"),
         error_messages={"invalid_choice": _("Choose a team of this season.")},
     )
@@ -323,9 +349,9 @@ class TransferForm(forms.Form):
     def __init__(self, *args: Any, season: Season, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         players, teams = self.fields["player"], self.fields["team"]
-        assert isinstance(players, forms.ModelChoiceField)
-        assert isinstance(teams, forms.ModelChoiceField)
-        players.queryset = on_roster(season.club)
+        assert isinstance(players, PlayerChoiceField)
+        assert isinstance(teams, TeamOrNoneField)
+        players.offer(on_roster(season.club), season.club)
         teams.queryset = season.teams.filter(left_at=None)
         day = today_in(season.club)
         self.initial.setdefault("first_day", min(max(day, season.starts_on), season.ends_on))

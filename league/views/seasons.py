@@ -156,11 +156,12 @@ def told(made: roster.Transfer) -> list[str]:
     return sentences
 
 
-def spells_by_player(season: Season) -> list[tuple[Player, list[TeamSpell]]]:
-    """Everybody who may be transferred or has been, with his spells from first to last."""
+def spells_by_player(season: Season) -> list[tuple[str, list[TeamSpell]]]:
+    """Everybody who may be transferred or has been, told apart, with his spells from first to last."""
     riders: dict[int, tuple[Player, list[TeamSpell]]] = {p.pk: (p, []) for p in roster.on_roster(season.club)}
     spells = TeamSpell.objects.filter(team__season=season).select_related("team", "player__merged_into")
     for spell in spells.order_by("first_day", "pk"):
         player = roster.kept(spell.player)
         riders.setdefault(player.pk, (player, []))[1].append(spell)
-    return list(riders.values())
+    names = roster.told_apart([player for player, _spells in riders.values()], season.club)
+    return [(names[player.pk], spells) for player, spells in riders.values()]

@@ -26,7 +26,8 @@ PEOPLE = ["lanterna"]
 
 def at_once(*jobs: Any) -> list[Any]:
     """Run the jobs in threads of their own, each with a connection of its own, released at one moment."""
-    barrier, outcomes = threading.Barrier(len(jobs)), [None] * len(jobs)
+    barrier = threading.Barrier(len(jobs))
+    outcomes: list[Any] = [None] * len(jobs)
 
     def run(n: int, job: Any) -> None:
         try:
@@ -433,6 +434,24 @@ def test_a_name_that_is_there_is_asked_about_and_nobody_is_added_unasked(client:
     assert len(set(re.findall(r"/players/\d+/\"", page))) == 5  # namesakes have addresses of their own
 
 
+def test_namesakes_are_told_apart_wherever_one_is_chosen(client: Client, evening: Evening) -> None:
+    evening.ride("1")
+    jan, other = evening.players["A"], evening.players["C"]
+    Player.objects.filter(pk__in=[jan.pk, other.pk]).update(name="Jan Jansen", name_key="jan jansen")
+    make.PlayerFactory.create_batch(2, club=evening.club, name="Zo\u00eb")
+    client.force_login(evening.organiser)
+
+    labels = [
+        label for _, label in client.get(reverse("player_merge", args=PEOPLE)).context["form"].fields["keep"].choices
+    ]
+    transfers = client.get(reverse("transfer", args=["lanterna", "2026"])).content.decode()
+
+    assert len(set(labels)) == len(labels) == 9
+    jans = [label for label in labels if label.startswith("Jan Jansen (")]
+    assert [("last race: Stage 1, Pianura" in label) for label in jans] == [True, True]
+    assert transfers.count("Jan Jansen (") == 4  # in the list of spells and in the choice
+
+
 def test_a_namesake_of_another_club_is_no_namesake(cast: Cast) -> None:
     make.PlayerFactory(club=cast.other_club, name="Jan Jansen")
 
@@ -672,6 +691,7 @@ def test_pages_of_people_cost_the_same_however_many_there_are(
     evening.ride("1")
     roster.invite(evening.club, evening.organiser, player=evening.players["A"])
     make.PlayerFactory(club=evening.club, user=evening.organiser)
+    make.PlayerFactory.create_batch(2, club=evening.club, name="Jan Jansen")  # namesakes cost a look, once
     address = reverse(page, args=[] if page == "account" else PEOPLE)
     data = {"keep": evening.players["A"].pk, "gone": evening.players["C"].pk} if page == "player_merge" else {}
 
@@ -682,10 +702,10 @@ def test_pages_of_people_cost_the_same_however_many_there_are(
 
     queries()
     few = queries()
-    for _ in range(30):
+    for n in range(30):
         player = make.PlayerFactory(club=evening.club, name="Jan Jansen")
         make.TeamSpellFactory(team=evening.teams["blue"], player=player)
-        make.RiderFactory(campaign=evening.campaign, player=player)
+        make.RiderFactory(campaign=evening.campaign, player=player, bib=100 + n)
         make.MembershipFactory(club=evening.club)
         roster.invite(evening.club, evening.organiser, player=player)
         made = make.ClubFactory()
