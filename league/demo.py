@@ -262,7 +262,7 @@ class Demo:
         """Type the sheet, and tick what is asked about."""
         riders = {rider.bib: rider.pk for rider in stage.campaign.riders.all()}
         order = "place" if ridden.kind == "road" else "clock"
-        cells = {}
+        cells: dict[str, str] = {}
         for row in ridden.rows:
             told = {"turn": row.turn, order: row.order, "energy": row.energy}
             cells |= {f"{cell}-{riders[row.bib]}": str(value) for cell, value in told.items() if value is not None}

@@ -243,7 +243,9 @@ def type_cells(
     with transaction.atomic():
         sheet = locked_sheet(stage)
         cells = {cell.key: cell for cell in sheet.cells.filter(key__in=list(touched))}
-        stored, clashes, changed = [], [], []
+        stored: list[str] = []
+        clashes: list[str] = []
+        changed: list[DraftCell] = []
         for key, value in sorted(touched.items()):
             cell = cells.get(key) or DraftCell(sheet=sheet, key=key)
             before = (cell.value, cell.other, cell.is_clash)
@@ -462,7 +464,8 @@ def write_results(entry: Entry) -> None:
     sheet = entry.sheet
     stage_sheet = entry.stage_sheet()
     have = {r.rider_id: r for r in sheet.results.all()}
-    fresh, old = [], []
+    fresh: list[Result] = []
+    old: list[Result] = []
     for line in stage_sheet.lines:
         result = have.pop(line.rider, None) or Result(sheet=sheet, rider_id=line.rider, team=entry.teams[line.rider])
         result.status, result.turn, result.place = line.status, line.turn, line.place
