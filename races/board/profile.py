@@ -564,6 +564,7 @@ def skyline(stages: Sequence[SkylineStage], size: Size | str = Size.WIDE) -> Saf
     free = 0.0  # where the last label ends
     for i, (stage, land) in enumerate(zip(stages, lands, strict=True)):
         label, end = _stage_label(stage, land, ground + 20, gap, named=wide, small=small)
+        at_the_end = i == len(stages) - 1 and i not in plates  # once it is won, the winner's bib hangs there
         clear = land.left >= free
         free = end if clear else free
         out.append(
@@ -573,7 +574,7 @@ def skyline(stages: Sequence[SkylineStage], size: Size | str = Size.WIDE) -> Saf
                 tag("path", class_="pf-base", d=path("M", land.left, ground, "H", land.right)),
                 label if clear else "",
                 _bib_on_pole(stage.winner, land, *plates[i]) if i in plates else "",
-                _finish(land.right - 16, land.y(land.columns)) if i == len(stages) - 1 else "",
+                _finish(land.right - 16, land.y(land.columns)) if at_the_end else "",
                 class_=f"pf-{stage.state}",
             )
         )

@@ -206,6 +206,15 @@ def test_hostile_stages_are_only_stages(size):
     parsed(skyline([hostile, stage(2)], size))
 
 
+def test_the_last_flag_makes_room_for_the_last_winner():
+    ahead = skyline([stage(1, state=State.PAST, winner="11"), stage(2, state=State.NEXT)])
+    won = skyline([stage(1, state=State.PAST, winner="11"), stage(2, state=State.PAST, winner="21")])
+
+    assert "pf-chk" in ahead
+    assert "pf-chk" not in won
+    assert ">21<" in won
+
+
 def test_a_giro_without_stages_is_an_empty_line():
     parsed_words = skyline([])
 
