@@ -8,7 +8,7 @@ run: .venv/run.ok var/secret_key       ## the site, with a demo club in mid-seas
 	@$(ENV) $(PY) manage.py serve --demo
 
 test: .venv/dev.ok                     ## every test; says aloud what this machine could not run
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto --maxprocesses 8
 
 bench: .venv/dev.ok                    ## measurements, ratios first
 	$(PY) -m bench
