@@ -160,8 +160,12 @@ class Ruling(models.Model):
     withdraws = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="withdrawn_by")
     by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
-    changes = models.JSONField(default=dict)  # what it changed in every table, as it was decided: changes.Changes.to_json()
-    key = models.UUIDField(null=True, editable=False)  # of the form that was confirmed: a second click is the same ruling
+    changes = models.JSONField(
+        default=dict
+    )  # what it changed in every table, as it was decided: changes.Changes.to_json()
+    key = models.UUIDField(
+        null=True, editable=False
+    )  # of the form that was confirmed: a second click is the same ruling
 
     class Meta:
         ordering = ("number",)

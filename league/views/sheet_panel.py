@@ -257,8 +257,8 @@ class Panel:
         runs = []
         for key in results.in_order(keys, self.entry.cells):
             lines, first = of_key[key], of_key[key][0]
-            starter = self.entry.context.starter(first.rider.pk)
-            assert starter is not None
+            one = self.entry.context.starter(first.rider.pk)
+            assert one is not None
             runs.append(
                 Run(
                     order=self.cell(key, _("Clock")) if self.kind is Kind.TTT else first.cells[self.order_name],
@@ -267,7 +267,7 @@ class Panel:
                     name=first.team.name if self.kind is Kind.TTT and first.team else first.rider.name,
                     team=first.team,
                     can_arrive=any(self.can_arrive(line) for line in lines),
-                    turns=turns.get(sheets.run_of(starter)),
+                    turns=turns.get(sheets.run_of(one)),
                 )
             )
         return runs

@@ -5,9 +5,10 @@ They print what was counted; nothing is worked out here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from csp.decorators import csp_replace
@@ -15,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 
@@ -417,6 +419,16 @@ def lapped_gap(row: Row, stage: Stage) -> int | None:
     return dict(part["facts"])["gap"] if part else None
 
 
+def once(draw: Callable[..., SafeString], *told: Hashable) -> SafeString:
+    """A drawing, made once for the same values and language: it takes longer than the rest of its page."""
+    return _drawn(get_language(), draw, *told)
+
+
+@lru_cache(maxsize=256)
+def _drawn(language: str | None, draw: Callable[..., SafeString], *told: Hashable) -> SafeString:
+    return draw(*told)
+
+
 def track(book: Book) -> SafeString | None:
     rows, stage = book.rows(Standing.GC, book.after), book.after
     if stage is None or not fits(book, rows):
@@ -439,7 +451,7 @@ def track(book: Book) -> SafeString | None:
         )
     wearer = book.wearer(stage)
     middle = _("%(rider)s in pink") % {"rider": book.name(wearer)} if wearer else _("nobody in pink")
-    return charts.loop(drawn, book.campaign.gc_loop, middle)
+    return once(charts.loop, tuple(drawn), book.campaign.gc_loop, middle)
 
 
 def gap_charts(book: Book) -> tuple[SafeString, SafeString] | None:
@@ -447,6 +459,7 @@ def gap_charts(book: Book) -> tuple[SafeString, SafeString] | None:
     if not fits(book, rows):
         return None
     series = []
+    left_after = {stage.pk: stage.number for stage in book.counted}
     for row in rows:
         assert row.rider is not None
         past = book.rider_rows(Standing.GC, row.rider)
@@ -457,13 +470,15 @@ def gap_charts(book: Book) -> tuple[SafeString, SafeString] | None:
                 name=book.name(row),
                 gaps=gaps,
                 end=row.facts["why_out"] or "",
+                out_after=left_after.get(row.facts["out_after"], ""),
                 **colours(book.team(row)),
             )
         )
-    numbers = [stage.number for stage in book.counted]
-    wearers = [str(book.rider(worn).bib) if (worn := book.wearer(s)) else None for s in book.counted]
+    numbers = tuple(stage.number for stage in book.counted)
+    wearers = tuple(str(book.rider(worn).bib) if (worn := book.wearer(s)) else None for s in book.counted)
+    told = (tuple(series), numbers)
     limit = book.campaign.gc_loop
-    return charts.gaps(series, numbers, "wide", limit, wearers), charts.gaps(series, numbers, "narrow", limit, wearers)
+    return once(charts.gaps, *told, "wide", limit, wearers), once(charts.gaps, *told, "narrow", limit, wearers)
 
 
 # ---- teams -----------------------------------------------------------------------------------------------------------
