@@ -103,7 +103,7 @@ GIRO = (
         Row(23, 17, 5, 2), Row(31, 18, 6, 8), Row(22, 19, 7, 3), Row(12, None, None, None, "dnf"),
     ), peloton=17, bonuses=(21, 13)),
 )  # fmt: skip
-MISREAD = {23: "7", 31: "6"}  # the clock of stage 2 as first written down, corrected by a ruling
+MISREAD = {12: "3", 32: "2"}  # the clock of stage 2 as first written down, corrected by a ruling
 TO_COME = (("vetta", "road", "Clubroom, table 2"), ("laguna", "ttt", "Clubroom, table 2"))
 
 LAST_YEAR = (
@@ -234,7 +234,7 @@ class Demo:
         )
         self.type(trial, GIRO[1])
         rulings.correct(
-            trial, self.ines, "The stopwatch was read in the wrong row: the clock of Quist and Ilves is exchanged."
+            trial, self.ines, "The stopwatch was read in the wrong row: the clock of Kessel and Marchetti is exchanged."
         )
 
         self.ride(campaign, "3", GIRO[2])

@@ -19,6 +19,7 @@ from league.courses import BUILT_IN_IDS
 from league.errors import Refused
 from league.models import Campaign, Player, Rider, Stage, Team
 from league.models.campaign import Speciality, StageKind, Way
+from league.roster import told_apart
 from league.stages import LONGEST_COURSE, MOST_FEED_ZONES, MOST_MILESTONES, StagePlan, said
 from league.startlist import Line
 from rules.errors import RulesError
@@ -177,6 +178,7 @@ class StartListForm:
     ) -> None:
         self.campaign = campaign
         self.players = self._players(riders)
+        self.called = told_apart(self.players.values(), self.campaign.season.club)  # namesakes with team and last race
         self.teams = self._teams(riders)
         self.errors: list[str] = []
         self.asks: list[str] = []
@@ -216,7 +218,7 @@ class StartListForm:
     def _choices(self) -> dict[str, Sequence[tuple[Any, Any]]]:
         return {
             "speciality": [("", "—"), *Speciality.choices],
-            "player": [("", "—"), *((pk, str(player)) for pk, player in self.players.items())],
+            "player": [("", "—"), *((pk, self.called[player.pk]) for pk, player in self.players.items())],
             "team": [("", _("the player's team")), *((pk, f"{t} · {t.jersey}") for pk, t in self.teams.items())],
         }
 

@@ -405,3 +405,16 @@ def test_the_page_costs_the_same_for_two_riders_and_for_twelve(anna: Client, eve
         make.PlayerFactory(club=evening.club)
 
     assert queries() == few
+
+
+def test_namesakes_are_told_apart_wherever_a_player_is_chosen(anna: Client, evening: Evening, empty: Campaign) -> None:
+    """Two called Jan Jansen, one of them in White: neither the select nor the list of idle players shows a bare name twice."""
+    one, other = (make.PlayerFactory(club=evening.club, name="Jan Jansen") for _n in range(2))
+    make.TeamSpellFactory(team=evening.teams["white"], player=one)
+
+    page = anna.get(empty.url("startlist")).content.decode()
+
+    for player in (one, other):
+        assert f'value="{player.pk}">Jan Jansen</option>' not in page
+        assert f'value="{player.pk}"> Jan Jansen</label>' not in page
+        assert f'value="{player.pk}">Jan Jansen (' in page
