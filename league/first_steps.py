@@ -62,8 +62,8 @@ def way(club: Club, season: Season | None, fronts: Sequence[Front]) -> Way | Non
                 _("Season"),
                 season.name if season else _("It holds teams, a calendar and the Giri."),
                 season is not None,
-                reverse("season_new", args=[club.slug]),
-                _("Open a season"),
+                reverse("season_edit", args=here) if here else reverse("season_new", args=[club.slug]),
+                _("Set-up of the season") if here else _("Open a season"),
             ),
             Step(
                 _("Teams"),
@@ -96,8 +96,8 @@ def way(club: Club, season: Season | None, fronts: Sequence[Front]) -> Way | Non
                 _("Giro"),
                 giro.name if giro else _("A stage race of several evenings."),
                 giro is not None,
-                reverse("campaign_new", args=here) if here else "",
-                _("Set up a Giro"),
+                giro.url("campaign_edit") if giro else reverse("campaign_new", args=here) if here else "",
+                _("Set-up of the Giro") if giro else _("Set up a Giro"),
             ),
             Step(
                 _("Start list"),
@@ -106,7 +106,7 @@ def way(club: Club, season: Season | None, fronts: Sequence[Front]) -> Way | Non
                 else _("Bib, rider, speciality, and who rides him."),
                 riders > 0,
                 giro.url("startlist") if giro and players else "",
-                _("Enter the start list"),
+                _("Change the start list") if riders else _("Enter the start list"),
             ),
             Step(
                 _("Stages"),
