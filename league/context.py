@@ -13,15 +13,20 @@ THEMES = ("light", "dark")
 
 def site(request: HttpRequest) -> dict[str, Any]:
     role = getattr(request, "role", None)
+    season = getattr(request, "season", None)
+    is_open = season is None or not season.is_archived
     theme = request.COOKIES.get("theme", "")
     return {
         "club": getattr(request, "club", None),
-        "season": getattr(request, "season", None),
+        "season": season,
         "campaign": getattr(request, "campaign", None),
         "role": role,
         "is_organiser": has(role, Role.ORGANISER),
         "is_commissaire": has(role, Role.COMMISSAIRE),
         "is_member": role is not None,
+        # what an archived season still offers: to be read
+        "may_edit": is_open and has(role, Role.ORGANISER),
+        "may_judge": is_open and has(role, Role.COMMISSAIRE),
         "theme": theme if theme in THEMES else "",
         "demo": settings.DEMO,
     }

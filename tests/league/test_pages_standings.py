@@ -189,7 +189,7 @@ def test_buttons_are_for_those_who_may_press_them(client: Client, evening: Eveni
     client.force_login(cast.bruno)
     assert sheet in links(look(client, evening.campaign))
     assert sheet in links(look(client, evening.campaign, "stage", "2"))
-    assert evening.campaign.url("correct", "1") in links(look(client, evening.campaign, "stage", "1"))
+    assert evening.campaign.url("sheet", "1") + "?correct=1" in links(look(client, evening.campaign, "stage", "1"))
 
 
 def test_the_list_of_communiques_tells_what_was_published_and_ruled(client: Client, evening: Evening) -> None:

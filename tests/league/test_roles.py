@@ -4,6 +4,8 @@ Stranger (not signed on), Dino (organiser of another club), Carla (member), Brun
 Every address of the site must be in the table; a new one without a line fails.
 """
 
+import html
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -327,3 +329,29 @@ def test_nobody_gives_himself_a_role(place: Place, cast: Cast) -> None:
     client.post(url, {"role": "organiser"})
 
     assert Membership.objects.get(user=cast.carla).role == "member"
+
+
+def test_the_pages_of_an_archived_season_offer_nothing_that_would_be_refused(place: Place, cast: Cast) -> None:
+    """Anna walks every link of every page of the archived campaign: none ends at the closed door."""
+    season = place.evening.season
+    season.archived_at = timezone.now()
+    season.save()
+    client = Client()
+    client.force_login(cast.anna)
+    start = place.evening.campaign.get_absolute_url()
+    waiting, seen = [start, season.get_absolute_url()], set()
+    refused = []
+    while waiting:
+        url = waiting.pop()
+        if url in seen:
+            continue
+        seen.add(url)
+        answer = client.get(url)
+        if answer.status_code == HTTPStatus.CONFLICT:
+            refused.append(url)
+        elif "html" in answer.headers["Content-Type"]:
+            links = re.findall(r'href="(/c/lanterna/(?:campaign|season)/[^"#]*)"', answer.content.decode())
+            waiting += [html.unescape(link) for link in links]
+
+    assert refused == []
+    assert len(seen) > 20

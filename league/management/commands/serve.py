@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import sys
+import warnings
 from typing import Any
 
 import uvicorn
@@ -48,6 +49,8 @@ class Command(BaseCommand):
             for login in LOGINS:
                 self.stdout.write(f"  {login.email:<24} {login.what}")
         self.stdout.flush()
+        # static files come from whitenoise in a thread: right for one small process, and said once per start otherwise
+        warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # the server raises again what it caught
         try:
             uvicorn.run(
