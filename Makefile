@@ -16,7 +16,7 @@ bench: .venv/dev.ok                    ## measurements, ratios first
 lint: .venv/dev.ok                     ## style, types, import contracts, templates, migrations
 	$(PY) -m ruff check . && $(PY) -m ruff format --check .
 	.venv/bin/lint-imports
-	$(PY) -m mypy
+	BUILDING=1 $(PY) -m mypy
 	.venv/bin/djlint templates --lint --quiet
 	BUILDING=1 $(PY) manage.py makemigrations --check --dry-run
 	BUILDING=1 SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))') ALLOWED_HOSTS=club.example HTTPS=1 $(PY) manage.py check --deploy --fail-level WARNING
