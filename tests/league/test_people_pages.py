@@ -266,3 +266,19 @@ def test_a_new_club_leads_its_organiser_step_by_step_and_strangers_see_nothing_o
     assert done() == "6"
     make.StageFactory(campaign=campaign, order=1)
     assert done() == "7"
+
+
+def test_an_address_that_nobody_has_is_not_found_and_nonsense_is_the_first_page(
+    client: Client, evening: Evening
+) -> None:
+    club, season, huge = evening.club.slug, evening.season.slug, 10**23
+
+    for url in (
+        reverse("player", args=[club, huge]),
+        reverse("team", args=[club, season, huge]),
+        evening.campaign.url("rider", huge),
+        reverse("player", args=["dobbel", evening.players["A"].pk]),  # of another club
+    ):
+        assert client.get(url).status_code == HTTPStatus.NOT_FOUND, url
+    for page in ("x", "-1", str(huge), "\x00"):
+        assert client.get(reverse("home"), {"page": page}).status_code == HTTPStatus.OK
