@@ -5,7 +5,7 @@ Nothing is counted here. A book is read in the same few queries for a start list
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -50,6 +50,20 @@ class Row:
     gap: int | None
     in_pink: bool
     facts: dict[str, Any]
+
+
+def nights_in_pink(stages: Sequence[Stage], past: Mapping[int, Row]) -> list[bool]:
+    """For each stage: whether it was an evening in pink of the rider whose rows (by stage) these are.
+
+    Not the same as who stands in pink after it: a stage that leaves nobody keeps the jersey where it was and counts for
+    nobody. Rules: GI-D1-08."""
+    found, before = [], 0
+    for stage in stages:
+        row = past.get(stage.pk)
+        worn = int(row.facts["days_in_pink"]) if row else before
+        found.append(worn > before)
+        before = worn
+    return found
 
 
 class Book:

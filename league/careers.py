@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league import words
-from league.book import Book, Row, open_book
+from league.book import Book, Row, nights_in_pink, open_book
 from league.classification.standing import PartKind
 from league.classification.status import Status
 from league.courses import course_of, facts_of
@@ -104,13 +104,7 @@ class Ride:
     @cached_property
     def nights(self) -> list[bool]:
         """For each counted stage: whether it was an evening in pink of his. Rules: GI-D1-08."""
-        found, before = [], 0
-        for stage in self.book.counted:
-            row = self.standings.get(stage.pk)
-            worn = row.facts["days_in_pink"] if row else before
-            found.append(worn > before)
-            before = worn
-        return found
+        return nights_in_pink(self.book.counted, self.standings)
 
     @property
     def evenings_in_pink(self) -> int:

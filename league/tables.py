@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from league.book import Book, Row, bonus_columns
+from league.book import Book, Row, bonus_columns, nights_in_pink
 from league.classification.status import Kind
 from league.models import Rider, Stage, Standing, Team
 from league.words import (
@@ -137,7 +137,7 @@ def gc_table(book: Book) -> Table:
                 rider=rider,
                 team=team,
                 why=gc_why(book, row, below, past),
-                nights=[past[stage.pk].in_pink for stage in book.counted],
+                nights=nights_in_pink(book.counted, past),
             )
         )
     return Table("gc", GC_KEYS, lines)

@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league import careers, clubs, recount, roster, season_tables
+from league.book import of, open_book
 from league.fronts import Front, books_of, foremost, honours
 from league.models import Campaign, Season, SeasonStanding, Standing
+from league.tables import gc_table
 from tests import factories as make
 from tests.conftest import Cast
 from tests.evening import RIDERS, STAGES, Evening
@@ -315,6 +317,18 @@ def test_an_evening_that_left_nobody_is_no_evening_in_pink(evening: Evening) -> 
     assert ride.nights == [True, False]
     assert ride.won
     assert Front(ride.book).where == "over after stage 2"
+
+
+@pytest.mark.rule("GI-D1-08")
+def test_the_boxes_of_the_evenings_in_pink_are_as_many_as_are_counted(evening: Evening) -> None:
+    """Sarti takes pink in stage 1, stage 2 leaves nobody: one evening, in the number and in the boxes."""
+    evening.ride("1")
+    publish(evening, "2", {f"status-{rider.pk}": "dnf" for rider in evening.riders.values()})
+
+    lines = gc_table(open_book(evening.campaign, wanted=of(Standing.GC))).lines
+
+    assert [sum(line.nights) for line in lines] == [line.cells["evenings_in_pink"] for line in lines]
+    assert sum(sum(line.nights) for line in lines) == 1
 
 
 def test_the_archive_remembers_who_wore_pink_in_the_end(client: Client, evening: Evening) -> None:
