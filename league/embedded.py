@@ -42,7 +42,7 @@ class EmbeddedWorker:
     def _work(self) -> None:
         try:
             self.worker.start()
-        except Exception:
+        except Exception:  # whatever it was: said in the log, and raised again
             log.exception("The embedded worker has stopped; restart the site.")
             raise
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.access import open_for_change
 from league.classification.giro import AfterStage, GcState, StageSheet
 from league.classification.status import Kind
 from league.courses import facts_of
@@ -53,7 +54,7 @@ class Entry:
     @property
     def names(self) -> dict[int, str]:
         """How a sentence calls the riders of the campaign: bib and last name."""
-        return {pk: f"{rider.bib} {rider.last_name}" for pk, rider in self.loaded.riders.items()}
+        return {pk: rider.short for pk, rider in self.loaded.riders.items()}
 
     @property
     def blocks_provisional(self) -> bool:
@@ -400,8 +401,6 @@ def publish(stage: Stage, user: User | None, *, official: bool = False) -> Sheet
 def lock(campaign: Campaign) -> Campaign:
     """The campaign under its row lock: whoever changes facts stands in line here."""
     locked = Campaign.objects.select_for_update(of=("self",)).select_related("season__club").get(pk=campaign.pk)
-    from league.access import open_for_change
-
     open_for_change(locked.season)
     return locked
 

@@ -306,7 +306,7 @@ def checked(loaded: Loaded, proposal: Proposal) -> Proposal:
                 raise RulingRefused(
                     "rider",
                     _("%(rider)s is out after this stage already: %(why)s.")
-                    % {"rider": short(rider), "why": status_word(result.status)},
+                    % {"rider": rider.short, "why": status_word(result.status)},
                 )
             return dataclasses.replace(proposal, amount=None, turn=None, sure=False)
         case RulingKind.REINSTATEMENT:
@@ -318,7 +318,7 @@ def _left_before(loaded: Loaded, gc: GcRow, rider: Rider, stage: Stage) -> str:
     """Why a ruling at this stage does not reach him."""
     if gc.out_after is not None and gc.out_after in loaded.stages:
         return _("%(rider)s left the Giro after stage %(number)s. A ruling on him stands there, not at stage %(here)s.") % {
-            "rider": short(rider), "number": loaded.stages[gc.out_after].number, "here": stage.number,
+            "rider": rider.short, "number": loaded.stages[gc.out_after].number, "here": stage.number,
         }  # fmt: skip
     return _("The Giro was over before this stage. A ruling stands at an earlier one.")
 
@@ -330,7 +330,7 @@ def _checked_squares(loaded: Loaded, proposal: Proposal, result: ResultRow) -> P
         raise RulingRefused(
             "rider",
             _("%(rider)s is out after this stage (%(why)s): squares would lapse with him. Reinstate him first.")
-            % {"rider": short(proposal.rider), "why": status_word(result.status)},
+            % {"rider": proposal.rider.short, "why": status_word(result.status)},
         )
     if amount is None or not 1 <= amount <= MOST_SQUARES:
         raise RulingRefused(
@@ -353,21 +353,21 @@ def _checked_reinstatement(
     is_lapped = gc.why_out is OutReason.LAPPED and gc.out_after == table.stage
     if result.status not in OUT and not is_lapped:
         raise RulingRefused(
-            "rider", _("%(rider)s is in the race after this stage: there is nothing to reinstate.") % {"rider": short(rider)}
+            "rider", _("%(rider)s is in the race after this stage: there is nothing to reinstate.") % {"rider": rider.short}
         )  # fmt: skip
     known = _turn_known(loaded, table.stage, rider)
     if known is not None and turn not in (None, known):
         raise RulingRefused(
             "turn",
             _("The sheet has turn %(turn)s for %(rider)s. Leave the turn empty; if it is wrong, correct the sheet.")
-            % {"turn": known, "rider": short(rider)},
+            % {"turn": known, "rider": rider.short},
         )
     if known is None:
         if turn is None:
             raise RulingRefused(
                 "turn",
                 _("The sheet has no turn for %(rider)s. Give the one in which he is taken to have arrived.")
-                % {"rider": short(rider)},
+                % {"rider": rider.short},
             )
         if not 1 <= turn <= MOST_TURNS:
             raise RulingRefused("turn", _("A turn is a whole number from 1 to %(most)s.") % {"most": MOST_TURNS})
@@ -395,11 +395,6 @@ def _turn_known(loaded: Loaded, stage: int, rider: Rider) -> int | None:
         if r.rider == rider.pk and r.kind is RulingValueKind.REINSTATEMENT and r.turn is not None
     ]
     return given[-1] if given else None
-
-
-def short(rider: Rider) -> str:
-    """A rider in a sentence: bib and last name."""
-    return f"{rider.bib} {rider.last_name}"
 
 
 def _reason(text: str) -> str:

@@ -138,6 +138,11 @@ class Rider(models.Model):
     def last_name(self) -> str:
         return self.name.split()[-1] if self.name.split() else self.name
 
+    @property
+    def short(self) -> str:
+        """How a sentence calls him: bib and last name, so that two of one name stay two."""
+        return f"{self.bib} {self.last_name}"
+
 
 class Stage(models.Model):
     """A numbered day of a campaign. The number is text (2a, 2b); `order` says which comes first."""

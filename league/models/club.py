@@ -133,11 +133,6 @@ class Player(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.club.slug, self.pk])
 
-    @property
-    def last_name(self) -> str:
-        """The last word of the name: how a headline calls him."""
-        return self.name.split()[-1] if self.name.split() else self.name
-
 
 class Invitation(models.Model):
     """A single-use link that expires. Only the hash of its token is kept."""

@@ -28,6 +28,7 @@ from league.models.club import Role
 from league.sheets import giro as sheets
 from league.sheets.giro import Finding, Level
 from league.sheets.words import listed, status_word
+from league.words import out_words
 
 HERE_SECONDS = 35  # somebody whose page has not asked for so long has left; an open page asks every 10 s
 RECENT = timedelta(hours=2)  # how long it matters who typed last
@@ -314,7 +315,7 @@ class Panel:
             return _("no result yet")
         if row.state is GcState.IN:
             return ""
-        reason = out_words()[row.why_out] if row.why_out else _("out")
+        reason = out_words(row.why_out) if row.why_out else _("out")
         if row.out_after == self.entry.stage.pk:
             asked = {f.cell for f in self.entry.findings if f.level is Level.ASK}
             if asked & {f"turn-{row.rider}", f"status-{row.rider}"}:
@@ -522,19 +523,9 @@ def cell_words() -> Mapping[str, str]:
     }
 
 
-def out_words() -> Mapping[OutReason, str]:
-    return {
-        OutReason.DNS: _("did not start"),
-        OutReason.DNF: _("did not finish"),
-        OutReason.OTL: _("too late"),
-        OutReason.DSQ: _("disqualified"),
-        OutReason.WITHDRAWN: _("withdrawn"),
-        OutReason.LAPPED: _("lapped"),
-    }
-
-
 def name_of(user: User | None) -> str:
-    return (user.first_name or user.email) if user else _("somebody")
+    """How others on the sheet are told of him; never his e-mail address."""
+    return (user.get_full_name() if user else "") or _("somebody")
 
 
 def here(entry: results.Entry, user: User) -> list[str]:

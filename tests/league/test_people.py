@@ -713,3 +713,24 @@ def test_pages_of_people_cost_the_same_however_many_there_are(
         make.PlayerFactory(club=made, user=evening.organiser)
 
     assert queries() == few
+
+
+def test_an_address_stands_in_for_a_name_before_organisers_only(client: Client, evening: Evening, cast: Cast) -> None:
+    """Bruno has given no name. He signs stage 1; members and the jury see what he did, Anna his address as well."""
+    cast.bruno.first_name = ""
+    cast.bruno.save()
+    evening.type("1")
+    results.publish(evening.stages["1"], cast.bruno, official=True)
+    people = reverse("people", args=[cast.club.slug])
+    pages = [evening.campaign.url("stage", "1"), evening.campaign.url("version", "1", 1), evening.campaign.url("gc")]
+
+    for user, more in ((cast.carla, [people]), (cast.bruno, [evening.campaign.url("sheet", "1")])):
+        client.force_login(user)
+        for url in pages + more:
+            body = client.get(url).content.decode()
+            masthead, _, main = body.partition("<main")
+            assert cast.bruno.email not in main, url
+            assert user == cast.bruno or cast.bruno.email not in masthead, url
+
+    client.force_login(cast.anna)
+    assert cast.bruno.email in client.get(people).content.decode()
