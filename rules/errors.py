@@ -37,3 +37,27 @@ class RulesError(Exception):
 
     def __str__(self) -> str:
         return "; ".join(str(saying) for saying in self.sayings)
+
+
+class Unreadable(RulesError):
+    """JSON that is no action, position, option or log of the game: says what is wrong and what would be right."""
+
+    def __init__(self, message: str, **params: str | int) -> None:
+        super().__init__(Saying(message=message, params=params))
+
+
+class IllegalAction(RulesError):
+    """An action that a rule forbids. The state it was meant for is untouched; `rule` is the id of that rule."""
+
+    def __init__(self, rule: str, message: str, **params: str | int) -> None:
+        super().__init__(Saying(rule=rule, message=message, params=params))
+
+    @property
+    def rule(self) -> str:
+        rule = self.sayings[0].rule
+        assert rule is not None, "every refusal names its rule"
+        return rule
+
+
+class RulesBug(AssertionError):
+    """What must never happen has happened: for us, not for players. The log stays as it was."""
