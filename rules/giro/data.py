@@ -112,6 +112,32 @@ CARRY_CAP: Final[Mapping[Kind, int]] = MappingProxyType({Kind.ROAD: 15, Kind.ITT
 TIME_TRIAL_ENERGY: Final = (3, 2)
 """Numerator and denominator by which the milestones of a time trial are multiplied. Rules: GI-D3-02."""
 
+PELOTON_TICKS: Final = 120
+"""Length of the peloton: two squares. Rules: GI-B4-01 and the model of B.4."""
+
+BREAKAWAY_SQUARES: Final = 4
+"""Squares that a rider must move to leave the peloton. Rules: GI-B2-02."""
+
+DRAFT_LIMIT: Final = 6
+DRAFT_LIMIT_DOWNHILL: Final = 8
+"""Squares from which on a move leaves whoever is behind without slipstream. Rules: GI-C1-02."""
+
+CRACK_TIMES: Final = 3
+FALL_TIMES: Final = 2
+"""What a crack and a fall multiply the price of the move by. Rules: GI-C2-06, GI-C2-08."""
+
+TIME_TRIAL_FALL: Final = 5
+"""What the event die must reach in a time trial, always. Rules: GI-D3-10."""
+
+TIME_TRIAL_PAID: Final = 2
+"""Paid squares that are not downhill without a crack tile in a time trial. Rules: GI-D3-07."""
+
+JERSEYS: Final = ("white", "yellow", "blue", "green", "purple")
+"""The five teams of the box; the fifth colour is our own."""
+
+MAX_SEATS_WITH_JERSEYS: Final = 4
+"""Up to so many players, each takes a whole jersey. Rules: set-up step S1; R-08."""
+
 # ---- what a course may be built of -----------------------------------------------------------------------------------
 HEXAGONS_ALLOWED: Final = range(3, 22)
 """Hexagons of a course: the box has 21 (check V1)."""
