@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any, Final, NewType
 
 from rules.errors import RulesError
-from rules.giro import data
+from rules.giro import courses, data
 from rules.giro.data import Kind, Terrain
 from rules.giro.notation import TICKS, Plan, plan_from_json
 from rules.giro.validity import Level, findings, mountains
@@ -306,10 +306,10 @@ def course_from_json(source: str | bytes | Mapping[str, Any]) -> Course:
 
 
 # ---- the courses in the box ------------------------------------------------------------------------------------------
-BUILT_IN_IDS: Final = tuple(str(course["id"]) for course in data.BUILT_IN)
+BUILT_IN_IDS: Final = tuple(str(course["id"]) for course in courses.BUILT_IN)
 
 
 @cache
 def built_in(course_id: str) -> Course:
     """A course that comes with the site; KeyError for an unknown id."""
-    return course_from_json({str(course["id"]): course for course in data.BUILT_IN}[course_id])
+    return course_from_json({str(course["id"]): course for course in courses.BUILT_IN}[course_id])

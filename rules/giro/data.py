@@ -1,4 +1,4 @@
-"""The box of *Giro d'Italia: The Game*: tables, limits and the built-in courses.
+"""The box of *Giro d'Italia: The Game*: tables and limits.
 
 Each table stands in the order of the rulebook with the id of its rule beside it. Energy is in points, road in squares,
 time in turns. What the rulebook leaves open is a default that a club may change; it is marked "our own".
@@ -7,7 +7,7 @@ time in turns. What the rulebook leaves open is a default that a club may change
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 
 class Terrain(StrEnum):
@@ -155,42 +155,3 @@ RUN_IN: Final = 6
 
 RUN_OUT: Final = 16
 """Columns after the arrival line, of its terrain."""
-
-BUILT_IN: Final[tuple[Mapping[str, Any], ...]] = (
-    {
-        "id": "pianura", "name": "Pianura", "kind": "road", "lanes": 3,
-        "hexes": ["3: P5", "4: R5", "4: P2 P3<2,3,4>@1", "2: D5", "4: R5", "2: D5", "3: P5", "4: P3<4,3,2>@1 P2",
-                  "3: P5", "3: P5"],
-        "cat": {}, "feed": [25], "bonus": [30], "sprint": 42,
-        "black": ["6:0:2", "6:0:3", "6:1:3", "8:2:0", "8:2:1"],
-    },
-    {
-        "id": "vetta", "name": "La Vetta", "kind": "road", "lanes": 2,
-        "hexes": ["3: P5", "3: P5", "4: R5", "5: M5", "2: D5", "3: D2 D3<3,2>@0", "3: P5", "4: R5", "5: M5", "5: M5"],
-        "cat": {"16": 3, "41": 2, "46": 1}, "feed": [35], "bonus": [20], "sprint": None,
-        "black": ["5:0:1", "5:1:3", "6:1:2", "6:1:3"],
-    },
-    {
-        "id": "crono", "name": "Cronometro", "kind": "itt", "lanes": 3,
-        "hexes": ["3: P5", "4: P2 P3<2,3,4>@1", "4: R5", "2: D5", "4: R5", "4: R5", "2: D5", "3: P5"],
-        "cat": {}, "feed": [], "bonus": [], "sprint": 35,
-        "black": ["4:0:2", "4:1:2", "4:2:2"],
-    },
-    {
-        "id": "laguna", "name": "Laguna", "kind": "ttt", "lanes": 3,
-        "hexes": ["3: P5", "4: P2 P3<2,3,4>@1", "3: P5", "4: R5", "2: D5", "3: P5"],
-        "cat": {}, "feed": [], "bonus": [], "sprint": 27,
-        "black": ["5:1:3"],
-    },
-    {
-        "id": "colli", "name": "Colli", "kind": "road", "lanes": 3,
-        "hexes": ["3: P5", "4: R5", "2: D5", "3: P5", "4: R5", "5: M5", "2: D5", "4: P2 P3<4,3,2>@1", "4: R5",
-                  "5: M5", "2: D5", "3: P5"],
-        "cat": {"26": 2, "46": 3}, "feed": [35], "bonus": [30, 50], "sprint": 57,
-        "black": ["7:0:1", "7:1:1", "7:2:2", "11:0:3", "11:1:2"],
-    },
-)  # fmt: skip
-"""Courses that come with the site, all our own, in the public notation of a course."""
-
-DEMO_GIRO: Final = ("laguna", "pianura", "colli", "crono", "vetta")
-"""A short Giro over the built-in courses, in this order."""

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from races.board.profile import Numbers, Size, SkylineStage, State, columns_of, profile, skyline, words
 from rules.giro.course import BUILT_IN_IDS, built_in, course_from_json
+from rules.giro.courses import GRANDE_GIRO
 from tests.races.board.drawings import HOSTILE, box, by_class, parsed, texts
 from tests.rules.giro.plans import sound_plans
 
@@ -182,7 +183,7 @@ def test_when_all_is_ridden_nobody_is_told_where_he_is():
 
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 def test_twenty_one_winners_hang_beside_or_over_one_another(size):
-    stages = [stage(i, BUILT_IN_IDS[i % 5], State.PAST, str(10 + i)) for i in range(1, 22)]
+    stages = [stage(i, course, State.PAST, str(10 + i)) for i, course in enumerate(GRANDE_GIRO, 1)]
 
     root = parsed(skyline(stages, size))
 

@@ -1,4 +1,4 @@
-"""The road as a graph of squares: the table of the built-in courses, bends, lines, mountains, and what always holds."""
+"""The road as a graph of squares: bends, lines, mountains, and what always holds."""
 
 import json
 import subprocess
@@ -9,19 +9,15 @@ import pytest
 from hypothesis import given, settings
 
 from rules.errors import RulesError
-from rules.giro import data
 from rules.giro.course import (
-    BUILT_IN_IDS,
     Course,
     LineKind,
     built_in,
     course_energy,
     course_from_json,
     fewest_steps,
-    start_energy,
 )
 from rules.giro.data import Kind, Terrain
-from rules.giro.validity import findings
 from tests.rules.giro.plans import FLAT, changed, sound_plans
 
 
@@ -31,39 +27,7 @@ def squares_on_the_road(course: Course) -> list[int]:
     ]
 
 
-# ---- the built-in courses --------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("course_id", "hexagons", "columns", "per_lane", "steps", "milestones", "energy"),
-    [
-        ("pianura", 10, 50, [50, 50, 50], 49, 32, 32),
-        ("vetta", 10, 50, [50, 49], 50, 37, 37),
-        ("crono", 8, 40, [39, 40, 41], 40, 26, 39),
-        ("laguna", 6, 30, [29, 30, 31], 30, 19, 28),
-        ("colli", 12, 60, [61, 60, 59], 60, 41, 41),
-    ],
-)
-def test_the_built_in_courses_measure_what_the_table_says(
-    course_id, hexagons, columns, per_lane, steps, milestones, energy
-):
-    course = built_in(course_id)
-
-    assert len(course.plan.hexagons) == hexagons
-    assert course.columns == columns
-    assert squares_on_the_road(course) == per_lane
-    assert fewest_steps(course) == steps
-    assert course.milestones == milestones
-    assert start_energy(course) == energy
-
-
-@pytest.mark.parametrize("course_id", BUILT_IN_IDS)
-def test_nothing_is_to_be_said_against_a_built_in_course(course_id):
-    assert findings(built_in(course_id).plan, online=True) == ()
-
-
-def test_the_demo_giro_rides_every_built_in_course_once():
-    assert sorted(data.DEMO_GIRO) == sorted(BUILT_IN_IDS)
-
-
+# ---- energy and names ------------------------------------------------------------------------------------------------
 def test_an_unknown_course_is_a_key_error():
     with pytest.raises(KeyError):
         built_in("stelvio")
