@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league import stages as stages_of
 from league.campaigns import CampaignPlan, Fault, is_public
-from league.courses import BUILT_IN_IDS
+from league.courses import course_groups
 from league.errors import Refused
 from league.models import Campaign, Player, Rider, Stage, Team
 from league.models.campaign import Speciality, StageKind, Way
@@ -24,7 +24,7 @@ from league.stages import LONGEST_COURSE, MOST_FEED_ZONES, MOST_MILESTONES, Stag
 from league.startlist import Line
 from rules.errors import RulesError
 from rules.giro import data
-from rules.giro.course import built_in, start_energy
+from rules.giro.course import Course, start_energy
 from rules.giro.notation import LONGEST_TEXT, plan_from_json
 
 NOTATION, NUMBERS = "notation", "numbers"  # beside the ids of the built-in courses
@@ -320,17 +320,16 @@ class CourseField(forms.CharField):
 
 
 def course_choices() -> list[tuple[Any, Any]]:
-    """The built-in courses by kind, then the two ways to tell another one."""
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for course_id in BUILT_IN_IDS:
-        course = built_in(course_id)
-        squares = ngettext("%(count)s square", "%(count)s squares", course.columns) % {"count": course.columns}
-        words = {"name": course.name, "squares": squares, "energy": start_energy(course)}
-        groups.setdefault(str(StageKind(course.kind).label), []).append(
-            (course_id, _("%(name)s: %(squares)s, energy %(energy)s") % words)
-        )
+    """The built-in courses by kind and character, then the two ways to tell another one."""
+    groups = [(group.label, [(course.id, _choice(course)) for course in group.courses]) for group in course_groups()]
     other = [(NOTATION, _("written in the notation")), (NUMBERS, _("known only by its numbers"))]
-    return [*groups.items(), (_("Another course"), other)]
+    return [*groups, (_("Another course"), other)]
+
+
+def _choice(course: Course) -> str:
+    squares = ngettext("%(count)s square", "%(count)s squares", course.columns) % {"count": course.columns}
+    words = {"name": course.name, "squares": squares, "energy": start_energy(course)}
+    return _("%(name)s: %(squares)s, energy %(energy)s") % words
 
 
 class StageForm(forms.Form):

@@ -15,7 +15,7 @@ from league import campaigns, stages
 from league import startlist as start_lists
 from league.access import campaign_of, season_of, stage_of
 from league.campaigns import CampaignPlan, Faulty, is_public
-from league.courses import BUILT_IN_IDS, course_of
+from league.courses import course_groups, course_of
 from league.errors import Late, Refused
 from league.forms.campaigns import (
     CampaignForm,
@@ -28,7 +28,7 @@ from league.forms.campaigns import (
 )
 from league.models import Campaign, Player, Rider, Role, Stage
 from races.board.profile import profile
-from rules.giro.course import built_in, start_energy
+from rules.giro.course import start_energy
 
 
 def confirmed(request: HttpRequest) -> bool:
@@ -271,9 +271,15 @@ def saved(request: HttpRequest, stage: Stage) -> HttpResponse:
 
 
 def built_in_courses() -> list[dict[str, Any]]:
-    """What one may choose from, with its picture."""
-    courses = [built_in(course_id) for course_id in BUILT_IN_IDS]
-    return [{"course": c, "energy": start_energy(c), "profile": profile(c, "mini")} for c in courses]
+    """What one may choose from, in its groups, each course with its picture."""
+    return [
+        {
+            "kind": group.kind,
+            "label": group.label,
+            "courses": [{"course": c, "energy": start_energy(c), "profile": profile(c, "mini")} for c in group.courses],
+        }
+        for group in course_groups()
+    ]
 
 
 @require_POST

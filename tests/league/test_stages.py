@@ -6,15 +6,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 
 from league import stages
 from league.campaigns import Faulty
-from league.courses import course_of, facts_of
+from league.courses import BUILT_IN_IDS, course_groups, course_of, facts_of
 from league.errors import Late, Refused
 from league.forms.campaigns import initial_of
 from league.models import Campaign, DraftCell, Ruling, Stage
 from league.results import sheet_of
 from league.stages import StagePlan, change_stage, evening, move_stage, new_stage, remove_stage
+from rules.giro.course import built_in
 from tests import factories as make
 from tests.conftest import Cast
 from tests.evening import Evening
@@ -174,6 +176,36 @@ def test_a_built_in_course_fits_the_kind_of_its_stage(empty: Campaign, kind: str
         assert new_stage(empty, wanted).course == course
     else:
         assert faults_of(empty, wanted) == ["course"]
+
+
+def test_every_course_of_the_site_stands_once_in_the_list_and_once_among_the_pictures(
+    anna: Client, empty: Campaign
+) -> None:
+    answer = anna.get(empty.url("stage_new"))
+
+    *groups, (_, others) = answer.context["form"].fields["course"].choices
+    assert [course for _, courses in groups for course, _ in courses] == list(BUILT_IN_IDS)
+    assert [value for value, _ in others] == ["notation", "numbers"]
+    page = answer.content.decode()
+    assert [page.count(f"<b>{escape(built_in(course).name)}</b>") for course in BUILT_IN_IDS] == [1] * len(BUILT_IN_IDS)
+
+
+def test_courses_are_grouped_by_what_a_stage_of_that_kind_may_ride() -> None:
+    groups = course_groups()
+
+    assert [group.label for group in groups] == [
+        "Road stage, flat or rolling",
+        "Road stage over mountains",
+        "Road stage with a mountain arrival",
+        "Individual time trial",
+        "Team time trial",
+    ]
+    assert all(course.kind == group.kind for group in groups for course in group.courses)
+    found = {course.id: group.label for group in groups for course in group.courses}
+    assert found["mulini"] == "Road stage, flat or rolling"
+    assert found["colli"] == "Road stage over mountains"
+    assert found["vetta"] == "Road stage with a mountain arrival"
+    assert found["funivia"] == "Individual time trial"  # though it ends on a mountain
 
 
 def test_a_course_in_the_notation_is_pasted_and_ridden(anna: Client, empty: Campaign) -> None:

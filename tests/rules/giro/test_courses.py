@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ MEASURES = [
     ("mulini", 12, 60, [60, 60, 60], 59, 39, 39),
     ("borgo-alto", 14, 70, [68, 69], 68, 49, 49),
     ("colli", 12, 60, [61, 60, 59], 60, 41, 41),
-    ("due-valli", 15, 75, [75, 75, 75], 74, 52, 52),
+    ("due-valli", 15, 75, [75, 75, 75], 74, 51, 51),
     ("bosco-nero", 10, 50, [48, 48], 47, 36, 36),
     ("ruota-libera", 16, 80, [80, 80, 80], 79, 54, 54),
     ("vetta", 10, 50, [50, 49], 50, 37, 37),
@@ -153,6 +154,19 @@ def test_every_bottle_and_every_bonus_has_road_before_and_after_it(course):
 def test_ids_and_names_are_all_different():
     assert len({course.id for course in ALL}) == len(ALL)
     assert len({course.name for course in ALL}) == len(ALL)
+
+
+@each_course
+def test_the_page_on_courses_prints_what_a_course_measures(course):
+    page = Path(__file__).parents[3].joinpath("docs", "courses.md").read_text(encoding="utf-8")
+
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| {course.name} |"))
+    kind, *numbers = [cell.strip() for cell in row.split("|")[2:-2]]
+    words = {Kind.ROAD: "road", Kind.ITT: "individual time trial", Kind.TTT: "team time trial"}
+    assert kind.split(", ") == [words[course.kind], *["mountain arrival"] * (course.terrains[-1] is Terrain.MOUNTAIN)]
+    bottles = len(course.columns_of(LineKind.FEED))
+    told = (len(course.plan.hexagons), course.columns, course.plan.lanes, start_energy(course), bottles or "–")
+    assert numbers == [str(number) for number in told]
 
 
 # ---- variety ---------------------------------------------------------------------------------------------------------
