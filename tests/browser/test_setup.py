@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league import results
+from league.courses import course_groups
 from league.models import Campaign
 from league.models.campaign import Speciality
 from league.stages import StagePlan, new_stage
@@ -102,6 +103,23 @@ def test_the_form_of_a_stage_shows_only_the_way_of_telling_the_course_that_is_ch
     page.get_by_role("button", name="Add the stage").click()
 
     expect(page.get_by_role("status")).to_contain_text("Stage 6, Over the dyke is saved.")
+
+
+def test_the_form_of_a_stage_shows_only_the_courses_of_the_kind_that_is_chosen(
+    phone_page: Page, live_server: LiveServer, evening: Evening, cast: Cast, sign_on: SignOn
+) -> None:
+    page = phone_page
+    sign_on(page, cast.anna)
+    page.goto(live_server.url + evening.campaign.url("stage_new"))
+    shown = page.locator(".courses b:visible")
+    by_kind = {
+        kind: [course.name for group in course_groups() if group.kind == kind for course in group.courses]
+        for kind in ("road", "itt", "ttt")
+    }
+
+    for kind in ("itt", "ttt", "road"):
+        page.get_by_label("Kind", exact=True).select_option(kind)
+        expect(shown).to_have_text(by_kind[kind])
 
 
 @pytest.mark.parametrize("number", ["1", "2", "3", "4"])
