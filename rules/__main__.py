@@ -1,10 +1,11 @@
 """`python -m rules`: check scenarios, print a game's vocabulary, tell a scenario as a story. `docs/scenarios.md` explains it.
 
-Exit codes: 0 all is as it should be; 1 a scenario failed; 2 the question makes no sense: usage, no such file or game, no
-scenario found.
+Exit codes: 0 all is as it should be; 1 a scenario failed; 2 the question makes no sense: usage, a path that is missing,
+unreadable or without a scenario, a game that there is not.
 """
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,33 +46,43 @@ def complain(sentence: str) -> None:
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files meant by `paths`, each once: a file itself, of a folder all *.json in it, however deep."""
+    """The files meant by `paths`, each once: a file itself, of a folder all *.json in it, however deep.
+
+    A folder without any is given as it is: reading it says what is wrong.
+    """
     seen: set[Path] = set()
     for path in paths:
-        for found in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
+        for found in sorted(path.rglob("*.json")) or [path]:
             if found.resolve() not in seen:
                 seen.add(found.resolve())
                 yield found
 
 
-def reports(path: Path, games: registry.Games) -> list[Report] | None:
-    """What became of the scenarios of a file; None, and a sentence, if it cannot be read."""
+def reports(path: Path, games: registry.Games) -> list[Report]:
+    """What became of the scenarios of a file; none, and a sentence, if there are none to be read."""
+    found: list[Report] = []
     try:
-        return run_file(path, games)
+        found = run_file(path, games)
+    except IsADirectoryError:
+        complain(f"{path}: no *.json in this folder")
     except OSError as error:
         complain(f"{path}: {error.strerror or error}")
     except RulesError as error:
         complain(f"{path}: {error}")
-    return None
+    else:
+        if not found:
+            complain(f"{path}: no scenario in this file")
+    return found
 
 
 def check(paths: Sequence[Path], *, verbose: bool, games: registry.Games) -> int:
     """Run all scenarios: a line for each failure, then how many passed and failed."""
-    passed = failed = unreadable = 0
+    passed = failed = 0
+    useless = False
     for path in files(paths):
         found = reports(path, games)
-        unreadable += found is None
-        for report in found or []:
+        useless |= not found
+        for report in found:
             for failure in report.failures:
                 print(failure)
             if report.failures:
@@ -81,9 +92,7 @@ def check(paths: Sequence[Path], *, verbose: bool, games: registry.Games) -> int
                 if verbose:
                     print(f"passed: {path}: {report.title}")
     print(f"{passed} passed, {failed} failed")
-    if not passed and not failed and not unreadable:
-        complain("There is no scenario in " + ", ".join(map(str, paths)))
-    if unreadable or not passed + failed:
+    if useless:
         return USELESS
     return FAILED if failed else PASSED
 
@@ -108,8 +117,6 @@ def play(path: Path, games: registry.Games) -> int:
     """Tell each scenario of a file: its title, a line for each event, and what was not as it should be."""
     found = reports(path, games)
     if not found:
-        if found is not None:
-            complain(f"There is no scenario in {path}")
         return USELESS
     for report in found:
         print(report.title)
@@ -121,4 +128,6 @@ def play(path: Path, games: registry.Games) -> int:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a title may hold what this terminal cannot show
     sys.exit(main(sys.argv[1:]))

@@ -49,6 +49,8 @@ def read(text: str) -> list[Any]:
         source = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise Unreadable("This is not JSON: line %(line)s: %(fault)s.", line=error.lineno, fault=error.msg) from None
+    except ValueError as error:  # a number too long for Python
+        raise Unreadable("This is not JSON that a scenario could be: %(fault)s.", fault=str(error)) from None
     except RecursionError:
         raise Unreadable("This is not JSON that a scenario could be: too many brackets inside each other.") from None
     return source if isinstance(source, list) else [source]
@@ -323,6 +325,10 @@ def _nearest(partial: Json, values: Sequence[Any]) -> str:
     return f"{len(values)}, the nearest {shown(value)} ({where})"
 
 
+def _first(values: Sequence[Any]) -> str:
+    return shown(values[0]) if len(values) == 1 else f"{len(values)}, the first {shown(values[0])}"
+
+
 def _paired(partials: Sequence[Any], values: Sequence[Any]) -> bool:
     """Whether each partial can be given a value of its own that it fits (by augmenting paths)."""
     taken: dict[int, int] = {}  # value -> partial
@@ -485,9 +491,8 @@ class _Run:
             if not any(fits(partial, action) for action in actions):
                 self.fail(f"legal.includes[{place}]", shown(partial), _nearest(partial, actions))
         for place, partial in enumerate(told.get("excludes", [])):
-            for action in actions:
-                if fits(partial, action):
-                    self.fail(f"legal.excludes[{place}]", f"nothing like {shown(partial)}", shown(action))
+            if alike := [action for action in actions if fits(partial, action)]:
+                self.fail(f"legal.excludes[{place}]", f"nothing like {shown(partial)}", _first(alike))
         if "only" in told:
             self.only(told["only"], actions)
 
@@ -496,9 +501,8 @@ class _Run:
         for place, partial in enumerate(partials):
             if not any(fits(partial, action) for action in actions):
                 self.fail(f"legal.only[{place}]", shown(partial), _nearest(partial, actions))
-        for action in actions:
-            if not any(fits(partial, action) for partial in partials):
-                self.fail("legal.only", "nothing else", shown(action))
+        if others := [action for action in actions if not any(fits(partial, action) for partial in partials)]:
+            self.fail("legal.only", "nothing else", _first(others))
         alike = len(partials) == len(actions) and _paired(partials, actions)
         if len(self.failures) == before and not alike:
             self.fail("legal.only", f"these {len(partials)}, one action each", f"{len(actions)}: {shown(actions)}")
@@ -544,9 +548,8 @@ class _Run:
         left = self.events
         for place, partial in enumerate(listed):
             if "none" in partial:
-                for event in self.events:
-                    if fits(partial["none"], event):
-                        self.fail(f"events[{place}]", f"no {shown(partial['none'])}", shown(event))
+                if alike := [event for event in self.events if fits(partial["none"], event)]:
+                    self.fail(f"events[{place}]", f"no {shown(partial['none'])}", _first(alike))
                 continue
             hit = next((at for at, event in enumerate(left) if fits(partial, event)), None)
             if hit is None:
@@ -606,7 +609,8 @@ def play(scenario: Any, game: AnyGame, *, file: str | None = None) -> Report:
     except _Stop:
         pass
     except RulesError as refusal:
-        running.fail("setup" if "setup" in scenario else "position", None, f"a refusal: {refusal}")
+        start = "setup" if "setup" in scenario else "position"
+        running.fail(start if running.step is None else "the game broke", None, f"a refusal: {refusal}")
     except Exception as error:  # noqa: BLE001 - a game that breaks fails its scenario; all others are still played
         running.fail("the game broke", None, f"{type(error).__name__}: {error} ({_origin(error)})")
     return Report(title=running.title, story=running.story, failures=running.failures)

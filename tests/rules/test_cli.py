@@ -80,7 +80,7 @@ def test_a_file_named_twice_is_checked_once(tmp_path, capsys):
     assert capsys.readouterr().out == "1 passed, 0 failed\n"
 
 
-@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"a": 1, "a": 2}'])
+@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"a": 1, "a": 2}', b"[" + b"9" * 9000 + b"]"])
 def test_a_file_that_cannot_be_read_gives_2_and_the_others_are_still_checked(content, tmp_path, capsys):
     write(tmp_path / "one.json", GOOD)
     (tmp_path / "two.json").write_bytes(content)
@@ -92,12 +92,16 @@ def test_a_file_that_cannot_be_read_gives_2_and_the_others_are_still_checked(con
 
 
 def test_a_missing_path_and_a_place_without_scenarios_give_2(tmp_path, capsys):
-    write(tmp_path / "empty" / "none.json", [])
+    good = write(tmp_path / "good.json", GOOD)
+    empty = write(tmp_path / "empty.json", [])
+    (tmp_path / "folder").mkdir()
 
-    assert check(tmp_path / "nowhere") == 2
-    assert "nowhere: No such file" in capsys.readouterr().err
-    assert check(tmp_path / "empty") == 2
-    assert "There is no scenario in" in capsys.readouterr().err
+    assert check(good, tmp_path / "nowhere") == 2
+    assert capsys.readouterr() == ("1 passed, 0 failed\n", f"{tmp_path / 'nowhere'}: No such file or directory\n")
+    assert check(empty) == 2
+    assert capsys.readouterr() == ("0 passed, 0 failed\n", f"{empty}: no scenario in this file\n")
+    assert check(good, tmp_path / "folder") == 2
+    assert capsys.readouterr().err == f"{tmp_path / 'folder'}: no *.json in this folder\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["check"], ["chekc", "x"], ["check", "--loud", "x"]])

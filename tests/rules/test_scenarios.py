@@ -18,11 +18,12 @@ def scenarios() -> Iterator[Any]:
         try:
             found = read_file(path)
         except RulesError as unreadable:
-            found = [str(unreadable)]  # no scenario: the test of this file fails and shows why
+            found = [str(unreadable)]  # no scenario: its test fails and shows why
         for number, scenario in enumerate(found, 1):
-            title = scenario.get("title", "no title") if isinstance(scenario, dict) else "unreadable"
-            ids = scenario.get("rules", []) if isinstance(scenario, dict) else []
-            yield pytest.param(scenario, name, id=f"{name}:{number}:{title}", marks=pytest.mark.rule(*ids))
+            told = scenario if isinstance(scenario, dict) else {}
+            rules = told.get("rules")
+            marks = pytest.mark.rule(*rules) if isinstance(rules, list) else ()
+            yield pytest.param(scenario, name, id=f"{name}:{number}:{told.get('title')}", marks=marks)
 
 
 @pytest.mark.parametrize(("scenario", "name"), list(scenarios()))
