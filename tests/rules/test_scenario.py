@@ -2,11 +2,26 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from rules.errors import Unreadable
-from rules.scenario import Failure, differences, fits, read, run
+from rules.scenario import (
+    EXPECT,
+    LEGAL,
+    REFUSAL,
+    SCENARIO,
+    SETUP,
+    STEP,
+    VIEW,
+    WEIGHTS,
+    Failure,
+    differences,
+    fits,
+    read,
+    run,
+)
 from tests.rules.coin import COIN, Coin
 
 A_HEADS = {"kind": "call", "seat": "A", "side": "heads"}
@@ -394,3 +409,15 @@ def test_the_log_of_a_seat_lacks_the_secret_call_until_all_have_called():
     assert "heads" not in json.dumps(seen)
     assert COIN.seen_event(after, called, "A") == called
     assert COIN.read_event(COIN.write_event(called)) == called
+
+
+# ---- the documentation ----
+
+DOCS = Path(__file__).parents[2] / "docs" / "scenarios.md"
+
+
+@pytest.mark.parametrize("fields", [SCENARIO, SETUP, STEP, REFUSAL, LEGAL, WEIGHTS, EXPECT, VIEW])
+def test_every_key_is_in_the_documentation(fields):
+    text = DOCS.read_text(encoding="utf-8")
+
+    assert [key for key in fields if f"`{key}`" not in text and f'"{key}"' not in text] == []
