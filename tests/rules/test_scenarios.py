@@ -1,15 +1,50 @@
-"""Every scenario file of a game's folder, one test each: `python -m rules check tests/rules` says the same."""
+"""Every scenario file of a game's folder, one test each: `python -m rules check tests/rules` says the same.
+
+On the way each state, action and event makes a journey through JSON and must come back equal.
+"""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rules import registry
 from rules.errors import RulesError
-from rules.scenario import played, read_file
+from rules.game import AnyGame, Step
+from rules.scenario import plain, played, read_file, run
+from tests.rules.coin import COIN
 
 HERE = Path(__file__).parent
+
+
+class Watched:
+    """A game that looks at its own JSON while it is played."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.game, name)
+
+    def apply(self, state: Any, action: Any) -> Step[Any, Any]:
+        step = self.game.apply(state, action)
+        assert self.game.read_state(plain(self.game.write_state(state))) == state, "the state came back different"
+        assert self.game.read_action(plain(self.game.write_action(action))) == action, "the action came back different"
+        for event in step.events:
+            assert self.game.read_event(plain(self.game.write_event(event))) == event, f"{event} came back different"
+        return step
+
+
+def watched(name: str, version: int) -> Any:
+    return Watched(registry.game(name, version))
+
+
+WATCHED: registry.Games = {
+    name: {version: partial(watched, name, version) for version in versions}
+    for name, versions in registry.GAMES.items()
+}
 
 
 def scenarios() -> Iterator[Any]:
@@ -28,4 +63,24 @@ def scenarios() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("scenario", "name"), list(scenarios()))
 def test_the_scenario_is_so(scenario: Any, name: str) -> None:
-    assert [str(failure) for failure in played(scenario, file=name).failures] == []
+    assert [str(failure) for failure in played(scenario, file=name, games=WATCHED).failures] == []
+
+
+def test_a_state_that_comes_back_different_from_json_is_found() -> None:
+    class Forgetful(type(COIN)):
+        def write_state(self, state):
+            return super().write_state(state) | {"goal": 3}
+
+    call = {"kind": "call", "seat": "A", "side": "heads"}
+    told = {
+        "game": "coin",
+        "title": "A call",
+        "rules": [],
+        "position": {},
+        "script": [{"do": call}, {"expect": {"over": False}}],
+    }
+
+    (found,) = run(told, Watched(Forgetful()))
+
+    assert "the state came back different" in str(found)
+    assert run(told, Watched(COIN)) == []
