@@ -57,9 +57,13 @@ class Segment:
     last: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Course:
-    """A plan compiled into squares. The tuples in the second part are indexed by square."""
+    """A plan compiled into squares. The tuples in the second part are indexed by square.
+
+    Two courses of one plan are equal. Sets of squares are the bits of an int, so that "is the whole row taken" and "is
+    anybody within reach" cost one operation.
+    """
 
     plan: Plan
     columns: int
@@ -83,6 +87,40 @@ class Course:
     ahead: tuple[Square | None, ...]  # the next one in the same lane; None at the end of the run-out
     next: tuple[tuple[Square, ...], ...]  # every step: straight first, then left, then right
     row: tuple[tuple[Square, ...], ...]  # for every lane, the square beside this front edge
+    row_set: tuple[int, ...]  # `row` as a set
+    onward: tuple[tuple[Square, ...], ...]  # every step, in the order of lanes
+    reach: tuple[int, ...]  # set of the squares that a move can touch
+    names: tuple[str, ...]  # "7.1": column of the front edge, lane; "7.1b" for the second of a lane in that column
+    dotted: tuple[int, ...]  # of columns 1 to `columns`, index 0 is column 1: the lane that carries the dotted squares
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Course) and self.plan == other.plan)
+
+    def __hash__(self) -> int:
+        return hash((self.plan.id, self.columns))
+
+    def named(self, name: str) -> Square:
+        """The square of that name; KeyError if the course has none."""
+        try:
+            return Square(self.names.index(name))
+        except ValueError:
+            raise KeyError(name) from None
+
+    def terrain_at(self, column: int) -> Terrain:
+        """The terrain of the dotted square of a column: of the run-in and the run-out too."""
+        if column < 1:
+            return Terrain.PLAIN
+        return self.terrains[min(column, self.columns) - 1]
+
+    def dotted_at(self, column: int) -> int:
+        """The lane of the dotted square of a column; before the start line and after the arrival line lane 0."""
+        return self.dotted[column - 1] if 1 <= column <= self.columns else 0
+
+    def in_sprint_zone(self, column: int) -> bool:
+        """Whether the dotted square of a column lies in the sprint zone."""
+        return any(line.kind is LineKind.SPRINT and line.column < column for line in self.lines) and (
+            column <= self.columns
+        )
 
     @property
     def id(self) -> str:
@@ -214,7 +252,35 @@ def compile_course(plan: Plan) -> Course:
         ahead=ahead,
         next=steps,
         row=row,
+        row_set=tuple(sum(1 << square for square in beside) for beside in row),
+        onward=tuple(tuple(sorted(after, key=lane_of.__getitem__)) for after in steps),
+        reach=_reach(steps),
+        names=_names(end, lane_of),
+        dotted=tuple(section.dotted for section in plan.sections for _ in range(section.columns)),
     )
+
+
+def _reach(steps: Sequence[tuple[Square, ...]]) -> tuple[int, ...]:
+    """For every square, the set of squares that at most `LONGEST_MOVE` steps lead to."""
+    reached = [0] * len(steps)
+    for _ in range(data.LONGEST_MOVE):
+        longer = [0] * len(steps)
+        for square, after in enumerate(steps):
+            for onward in after:
+                longer[square] |= 1 << onward | reached[onward]
+        reached = longer
+    return tuple(reached)
+
+
+def _names(end: Sequence[int], lane_of: Sequence[int]) -> tuple[str, ...]:
+    """What people call a square. A lane that is longer than the dotted one has columns with two of its squares."""
+    seen: set[str] = set()
+    names = []
+    for tick, lane in zip(end, lane_of, strict=True):
+        name = f"{(tick - 1) // TICKS + 1}.{lane}"
+        names.append(f"{name}b" if name in seen else name)
+        seen.add(name)
+    return tuple(names)
 
 
 def _lay(plan: Plan, lane: int) -> Iterator[_Laid]:

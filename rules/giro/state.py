@@ -180,7 +180,8 @@ class Do(StrEnum):
     DRAW = "draw"
     TILE = "tile"
     EDDIE = "eddie"
-    SHOW = "show"
+    SHOW_TILE = "show_tile"
+    SHOW_CARD = "show_card"
     SETTLE = "settle"
     # D. time trials
     RUN_TURN = "run_turn"

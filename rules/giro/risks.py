@@ -1,0 +1,73 @@
+"""Taking risks (chapter C.2): cracking, falling, and getting up again."""
+
+from rules.giro import data
+from rules.giro.actions import EventDie, Risk
+from rules.giro.course import Square
+from rules.giro.events import Cracked, Fell, RiskRolled, StoodUp
+from rules.giro.order import on_the_road
+from rules.giro.state import Do, Rider, Todo, Where
+from rules.giro.work import Work
+
+
+def needed(risks: int, *, trial: bool) -> int:
+    """What the event die must reach for the next risk of a rider with so many boxes marked.
+
+    Rules: GI-C2-02, GI-D3-10; R-02.
+    """
+    if trial:
+        return data.TIME_TRIAL_FALL
+    return data.RISK_ROW[min(risks, len(data.RISK_ROW) - 1)]
+
+
+def risk_rolled(work: Work, todo: Todo, action: EventDie) -> None:
+    """The event die after a move at risk. `todo.amount` is what the move cost.
+
+    Rules: GI-C2-02, GI-C2-06, GI-C2-08, GI-C2-13, GI-D3-10.
+    """
+    rider = work.riders[todo.rider]
+    least = needed(rider.risks, trial=work.trial)
+    held = action.value >= least
+    risk = Risk.CRACK if todo.do is Do.CRACK else Risk.FALL
+    if not work.trial:
+        rider = work.change(todo.rider, risks=min(rider.risks + 1, len(data.RISK_ROW)))
+    work.tell(RiskRolled(rider=rider.entry.id, risk=risk, needed=least, rolled=action.value, held=held))
+    if held:
+        return
+    if risk is Risk.CRACK:
+        extra = todo.amount * (data.CRACK_TIMES - 1)
+        rider = work.change(todo.rider, energy=rider.energy - extra)
+        work.tell(Cracked(rider=rider.entry.id, change=-extra, energy=rider.energy))
+        return
+    extra = 0 if work.trial else todo.amount * (data.FALL_TIMES - 1)
+    rider = work.change(todo.rider, energy=rider.energy - extra, fell=work.turn)
+    work.tell(Fell(rider=rider.entry.id, change=-extra, energy=rider.energy))
+
+
+def get_up(work: Work) -> list[int]:
+    """Who misses this turn returns to the road at its end, front first. Gives the riders who stand again.
+
+    Rules: GI-C2-12, GI-D3-10; R-47.
+    """
+    resting = [
+        i
+        for i in work.team
+        if work.riders[i].where is Where.ROAD and 0 < work.riders[i].fell < work.turn
+    ]
+    resting = on_the_road(work.course, work.riders, resting)
+    for i in resting:
+        rider = work.riders[i]
+        square = free_square_back(work, rider)
+        rider = work.change(i, square=square, fell=0)
+        work.tell(StoodUp(rider=rider.entry.id, to=work.course.names[square]))
+    return resting
+
+
+def free_square_back(work: Work, rider: Rider) -> Square:
+    """His square, or the nearest empty one straight back in his lane. Rules: GI-C2-12."""
+    taken = work.taken()
+    lane = work.course.lane_squares[work.course.lane[rider.square]]
+    place = lane.index(rider.square)
+    while taken >> lane[place] & 1:
+        place -= 1
+        assert place >= 0, "the run-in has room for everybody"
+    return lane[place]
