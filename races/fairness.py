@@ -192,12 +192,17 @@ class Roll:
     n: int
     race: str | None  # of the race that rolled it: in a fork the one that it came from; None: cannot be read
     decision: Decision
-    total: int
-    ticket: int | None  # None, with `expected` and `ok`: there is no seed to draw it from
+    hat: tuple[Weighted[Json], ...]  # what could fall, in the order in which the outcomes hold their tickets
+    ticket: int | None  # from 0; None, with `expected` and `ok`: there is no seed to draw it from
     expected: Json | None
     found: Json
     ok: bool | None
     burnt: bool = False  # a later rewind took it back; it was rolled all the same
+
+    @property
+    def total(self) -> int:
+        """Tickets in the hat."""
+        return chance.total(self.hat)
 
     @property
     def purpose(self) -> str:
@@ -252,7 +257,7 @@ def verify(log: object, game: AnyGame | None = None) -> Verification:
         )
         return check.result(_Sealed())
     own = check.sealed(log)
-    check.hats = (*check.origins(log.get("origins", [])), (LARGEST_ENTRY, own))
+    check.sources = (*check.origins(log.get("origins")), (LARGEST_ENTRY, own))
     check.game = check.known(log, game)
     if check.game is not None:
         check.alive[0] = check.start(check.game, log)
@@ -300,7 +305,7 @@ class _Check:
         self.rolls: list[Roll] = []
         self.unchecked: list[int] = []
         self.game: AnyGame | None = None
-        self.hats: tuple[tuple[int, _Sealed], ...] = ()  # (last entry, whose rolls up to there), in order
+        self.sources: tuple[tuple[int, _Sealed], ...] = ()  # (last entry, whose rolls up to there), in order
         self.entries: dict[int, _Entry | None] = {}  # None: there is one, but it cannot be read
         self.alive: dict[int, _Position | None] = {0: None}  # after each entry that was not taken back, in order
         self.burnt: set[int] = set()
@@ -345,17 +350,18 @@ class _Check:
 
     def origins(self, source: object) -> tuple[tuple[int, _Sealed], ...]:
         """Whose rolls a fork took over, each with the last entry that was theirs."""
-        hats: list[tuple[int, _Sealed]] = []
+        found: list[tuple[int, _Sealed]] = []
         after = -1
-        for origin in source if isinstance(source, list | tuple) else [source]:
+        told = () if source is None else source if isinstance(source, list | tuple) else (source,)
+        for origin in told:
             to = origin.get("to") if isinstance(origin, Mapping) else None
             if not isinstance(origin, Mapping) or not _is_number(to) or to <= after:
                 message = gettext_noop("“origins” lists races with the last entry that each of them rolled, in order.")
                 self.find(Fault.NOT_A_LOG, None, message)
                 break
-            hats.append((to, self.sealed(origin)))
+            found.append((to, self.sealed(origin)))
             after = to
-        return tuple(hats)
+        return tuple(found)
 
     def known(self, log: Mapping[str, Any], given: AnyGame | None) -> AnyGame | None:
         """The rules that the log was written under; None if nobody has them."""
@@ -487,7 +493,7 @@ class _Check:
             message = gettext_noop("It goes back to entry %(back)s, which is not before it or was itself taken back.")
             self.find(Fault.REWIND, entry.n, message, back=back)
             return None
-        if self.over(position) and self.hat(entry.n).promised:
+        if self.over(position) and self.source(entry.n).promised:
             message = gettext_noop("The race was over, and its seed may be known: nothing can be taken back any more.")
             self.find(Fault.AFTER_THE_END, entry.n, message)
         taken = list(takewhile(lambda n: n > back, reversed(self.alive)))
@@ -540,7 +546,7 @@ class _Check:
         if first is None:
             self.find(Fault.NO_CHANCE_OPEN, entry.n, gettext_noop("There was nothing to roll or draw."))
             return
-        hat = self.hat(entry.n)
+        source = self.source(entry.n)
         decision, outcomes = first, game.weighted(state, first)
         if all(outcome.action != action for outcome in outcomes):
             for other in decisions:
@@ -553,20 +559,20 @@ class _Check:
             self.not_asked(entry, [decision])
         roll = Roll(
             n=entry.n,
-            race=hat.race,
+            race=source.race,
             decision=decision,
-            total=chance.total(outcomes),
+            hat=tuple(Weighted(game.write_action(outcome), weight) for outcome, weight in outcomes),
             ticket=None,
             expected=None,
             found=game.write_action(action),
             ok=None,
         )
-        if decision != first and hat.promised:
+        if decision != first and source.promised:
             message = gettext_noop("This was rolled: %(found)s. First to be rolled was: %(first)s.")
             before = replace(roll, decision=first).words
             self.find(Fault.CHANCE_ORDER, entry.n, message, found=_shown(roll.words), first=_shown(before))
-        if hat.seed is not None and hat.race is not None:
-            number, expected = _fallen(outcomes, decision, seed=hat.seed, race=hat.race, entry=entry.n)
+        if source.seed is not None and source.race is not None:
+            number, expected = _fallen(outcomes, decision, seed=source.seed, race=source.race, entry=entry.n)
             told = game.write_action(expected)
             roll = replace(roll, ticket=number, expected=told, ok=expected == action)
             if not roll.ok:
@@ -575,9 +581,9 @@ class _Check:
                 self.find(Fault.CHANCE, entry.n, message, **params)
         self.rolls.append(roll)
 
-    def hat(self, n: int) -> _Sealed:
-        """Whose rolls the entries up to `n` are."""
-        return next(sealed for to, sealed in self.hats if n <= to)
+    def source(self, n: int) -> _Sealed:
+        """The race that rolled entry `n`."""
+        return next(sealed for to, sealed in self.sources if n <= to)
 
     def over(self, position: _Position | None) -> bool:
         """Whether the race is over for certain."""
@@ -618,7 +624,7 @@ class _Check:
     def verdict(self, own: _Sealed) -> Verdict:
         if self.findings:
             return Verdict.FAULTY
-        if not any(sealed.promised for _, sealed in self.hats):
+        if not any(sealed.promised for _, sealed in self.sources):
             return Verdict.TABLE
         return Verdict.FAIR if own.fits and all(roll.ok for roll in self.rolls) else Verdict.OPEN
 
