@@ -90,7 +90,7 @@ class Course:
     row_set: tuple[int, ...]  # `row` as a set
     onward: tuple[tuple[Square, ...], ...]  # every step, in the order of lanes
     reach: tuple[int, ...]  # set of the squares that a move can touch
-    names: tuple[str, ...]  # "7.1": column of the front edge, lane; "7.1b" for the second of a lane in that column
+    names: tuple[str, ...]  # "7.1": column of the front edge, lane; "7.1b" and so on for more of a lane in that column
     dotted: tuple[int, ...]  # of columns 1 to `columns`, index 0 is column 1: the lane that carries the dotted squares
 
     def __eq__(self, other: object) -> bool:
@@ -274,12 +274,13 @@ def _reach(steps: Sequence[tuple[Square, ...]]) -> tuple[int, ...]:
 
 def _names(end: Sequence[int], lane_of: Sequence[int]) -> tuple[str, ...]:
     """What people call a square. A lane that is longer than the dotted one has columns with two of its squares."""
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     names = []
     for tick, lane in zip(end, lane_of, strict=True):
         name = f"{(tick - 1) // TICKS + 1}.{lane}"
-        names.append(f"{name}b" if name in seen else name)
-        seen.add(name)
+        again = seen.get(name, 0)
+        names.append(name if not again else f"{name}{chr(ord('a') + again)}" if again < 26 else f"{name}z{again}")
+        seen[name] = again + 1
     return tuple(names)
 
 

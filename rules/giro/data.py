@@ -135,6 +135,11 @@ TIME_TRIAL_PAID: Final = 2
 JERSEYS: Final = ("white", "yellow", "blue", "green", "purple")
 """The five teams of the box; the fifth colour is our own."""
 
+MOST_RIDERS_EACH: Final[Mapping[int, int]] = MappingProxyType(
+    {1: 3, 2: 3, 3: 3, 4: 3, 5: 2, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1}
+)
+"""Riders that each of so many players may have. One player is practice, our own. Rulebook A.2."""
+
 MAX_SEATS_WITH_JERSEYS: Final = 4
 """Up to so many players, each takes a whole jersey. Rules: set-up step S1; R-08."""
 

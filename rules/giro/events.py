@@ -193,12 +193,13 @@ class WonBonus:
 
 @value
 class DrewTile:
-    """A feed tile was drawn; 0: not seen here. Rules: GI-C4-02."""
+    """A feed tile was drawn; 0: not seen here. One drawn `to_keep` is its owner's secret. Rules: GI-C4-02."""
 
     kind: ClassVar[str] = "drew_tile"
     rider: str
     colour: Speciality
     value: int
+    to_keep: bool
 
 
 @value

@@ -64,13 +64,13 @@ def drawn(work: Work, todo: Todo, action: DrawnTile) -> None:
         _take(work, colour, action.value)
     if todo.do is Do.DRAW:
         work.change(todo.rider, tiles=(*rider.tiles, action.value))
-        work.tell(DrewTile(rider=rider.entry.id, colour=rider.entry.speciality, value=action.value))
+        work.tell(DrewTile(rider=rider.entry.id, colour=rider.entry.speciality, value=action.value, to_keep=True))
         if action.value == UNSEEN:  # face down at a real table: kept
             work.tell(KeptTile(rider=rider.entry.id))
         else:
             work.next(Todo(Do.TILE, rider=todo.rider))
     elif todo.do is Do.EDDIE:
-        work.tell(DrewTile(rider=rider.entry.id, colour=rider.entry.speciality, value=action.value))
+        work.tell(DrewTile(rider=rider.entry.id, colour=rider.entry.speciality, value=action.value, to_keep=False))
         _drink(work, todo.rider, action.value)
     else:
         tiles = list(rider.tiles)

@@ -15,6 +15,7 @@ from rules.giro.events import (
     PursuitCalled,
     WillDrop,
 )
+from rules.giro.feeding import COLOUR_INDEX, tiles_left
 from rules.giro.finish import finish
 from rules.giro.notation import TICKS
 from rules.giro.order import in_the_peloton, seats_from
@@ -116,11 +117,18 @@ def price(work: Work, todo: Todo) -> bool:
     if rider.energy >= todo.amount:
         rider = work.change(todo.rider, energy=rider.energy - todo.amount)
         work.tell(PaidPeloton(rider=rider.entry.id, change=-todo.amount, energy=rider.energy))
-    elif rider.tiles or rider.unseen_card or rider.card is Card.EDDIE or (work.blind and rider.card is not None):
+    elif could_find_energy(work, rider):
         work.next(Todo(Do.PAY, rider=todo.rider, amount=todo.amount))
     else:
         let_gone(work, todo)
     return False
+
+
+def could_find_energy(work: Work, rider: Rider) -> bool:
+    """He keeps a tile or holds Eddie; with hidden cards, any card, so that the question does not tell. Spec 4.2."""
+    if rider.tiles or rider.unseen_card or (work.blind and rider.card is not None):
+        return True
+    return rider.card is Card.EDDIE and tiles_left(work, COLOUR_INDEX[rider.entry.speciality]) > 0
 
 
 def let_gone(work: Work, todo: Todo) -> None:

@@ -147,6 +147,7 @@ class Do(StrEnum):
     # A. preparing
     FIRST_SEAT = "first_seat"
     PICK = "pick"
+    PREPARE = "prepare"
     STRENGTH = "strength"
     CARD = "card"
     FIRST_TOKEN = "first_token"  # noqa: S105 - the peloton leader token

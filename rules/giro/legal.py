@@ -1,0 +1,289 @@
+"""What may be answered to a decision, what may fall and how likely it is, and the answer for somebody who is absent."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, overload
+
+from rules.chance import Weighted
+from rules.errors import IllegalAction, gettext_noop
+from rules.game import Decision, Taker
+from rules.giro import data
+from rules.giro.actions import (
+    Action,
+    BreakAway,
+    DealtCard,
+    DrawnCrackTile,
+    DrawnTile,
+    Drop,
+    End,
+    EventDie,
+    FirstSeat,
+    FirstToken,
+    KeepTile,
+    LetGo,
+    Move,
+    PelotonDie,
+    PlayEddie,
+    Pursue,
+    ReadClock,
+    Reveal,
+    ShowCard,
+    Stay,
+    UseJoker,
+    UseTile,
+)
+from rules.giro.cards import Card, CardMethod
+from rules.giro.feeding import COLOUR_INDEX, tiles_left
+from rules.giro.movement import judged, open_to
+from rules.giro.peloton import can_be_sent
+from rules.giro.preparing import cards_for, picks, strengths
+from rules.giro.state import NOBODY, UNSEEN, Do, State, Todo
+from rules.giro.time_trial import derived_clock, run_name
+
+EVENT_DIE = tuple(range(1, 13))
+"""Faces of the event die, once each."""
+
+
+class Choices(Sequence[Action]):
+    """The answers to a decision, one for each effect. `in` also knows other paths of the same effect, and actions that
+    leave out the rider whom the decision is about."""
+
+    __slots__ = ("_about", "_items", "_state", "_todo")
+
+    def __init__(self, state: State, todo: Todo, items: tuple[Action, ...]) -> None:
+        self._state, self._todo, self._items = state, todo, items
+        self._about = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Action]: ...
+    def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
+        return self._items[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choices) and self._items == other._items
+
+    def __hash__(self) -> int:
+        return hash(self._items)
+
+    def __contains__(self, action: object) -> bool:
+        if action in self._items:
+            return True
+        named: Any = action
+        if self._about is not None and getattr(named, "rider", self._about) is None:
+            named = replace(named, rider=self._about)
+            if named in self._items:
+                return True
+        if self._todo.do is Do.MOVE and isinstance(named, Move) and named.rider == self._about:
+            return _rideable(self._state, self._todo.rider, named)
+        if self._todo.do is Do.ATTACK and isinstance(named, BreakAway):
+            for i, rider in enumerate(self._state.riders):
+                if rider.entry.id == named.rider and can_be_sent(rider, self._todo.seat):
+                    return _rideable(self._state, i, named)
+        return False
+
+
+def _rideable(state: State, number: int, action: Move | BreakAway) -> bool:
+    try:
+        judged(state, number, action)
+    except IllegalAction:
+        return False
+    return True
+
+
+# ---- legal -----------------------------------------------------------------------------------------------------------
+def choices(state: State, todo: Todo) -> Choices:
+    """Every answer to the step that waits."""
+    return Choices(state, todo, _answers(state, todo))
+
+
+def _answers(state: State, todo: Todo) -> tuple[Action, ...]:
+    match todo.do:
+        case Do.MOVE:
+            return moves(state, todo.rider)
+        case Do.ATTACK:
+            return _attacks(state, todo.seat)
+        case Do.PURSUE:
+            return Pursue(yes=False), Pursue(yes=True)
+        case Do.PAY:
+            return (*_asides(state, todo.rider), LetGo(rider=state.riders[todo.rider].entry.id))
+        case Do.TILE:
+            name = state.riders[todo.rider].entry.id
+            return UseTile(rider=name), KeepTile(rider=name)
+        case Do.JOKER:
+            return _jokers(state, todo.rider)
+        case Do.PICK:
+            return tuple(picks(state))
+        case Do.STRENGTH:
+            return tuple(strengths(state, todo.seat))
+        case _:
+            return tuple(outcome.action for outcome in outcomes(state, todo))
+
+
+def moves(state: State, number: int) -> tuple[Action, ...]:
+    """Tiles and cards that may come first, then every way to ride; to stay only where none is. Rules: GI-B1-11, GI-C4-03."""
+    rider = state.riders[number]
+    ways: tuple[Action, ...] = open_to(state, number)
+    if rider.card is not None:
+        ways = (*ways, *open_to(state, number, rider.card))
+    if not ways:
+        ways = (Stay(rider=rider.entry.id),)
+    aside = _asides(state, number)
+    return (*aside, *ways) if aside else ways
+
+
+def _asides(state: State, number: int) -> tuple[Action, ...]:
+    """What a rider may do before he is asked again: reveal a tile, play Eddie, turn up a card. Rules: GI-C4-03, GI-S-03, GI-M-10."""
+    rider = state.riders[number]
+    if not rider.tiles and rider.card is not Card.EDDIE and not rider.unseen_card:
+        return ()
+    name = rider.entry.id
+    out: list[Action] = [Reveal(rider=name, tile=tile) for tile in sorted(set(rider.tiles))]
+    if rider.card is Card.EDDIE and tiles_left(state, COLOUR_INDEX[rider.entry.speciality]) > 0:
+        out.append(PlayEddie(rider=name))
+    if rider.unseen_card:
+        out.append(ShowCard(rider=name))
+    return tuple(out)
+
+
+def _attacks(state: State, seat: int) -> tuple[Action, ...]:
+    """T2: send somebody, let somebody drop, or nobody more. Rules: GI-B2-01, GI-B2-07."""
+    out: list[Action] = [End()]
+    for i, rider in enumerate(state.riders):
+        if can_be_sent(rider, seat):
+            out.append(Drop(rider=rider.entry.id))
+            out.extend(_asides(state, i))
+            out.extend(open_to(state, i))
+            if rider.card is not None:
+                out.extend(open_to(state, i, rider.card))
+    return tuple(out)
+
+
+def _jokers(state: State, number: int) -> tuple[Action, ...]:
+    """Alfredo or not. With hidden cards everybody is asked, and only one who has him can say yes. Rules: GI-C3-09; spec 4.2."""
+    rider = state.riders[number]
+    name = rider.entry.id
+    if rider.unseen_card:
+        return UseJoker(rider=name, yes=False), ShowCard(rider=name)
+    if rider.card is Card.ALFREDO:
+        return UseJoker(rider=name, yes=True), UseJoker(rider=name, yes=False)
+    return (UseJoker(rider=name, yes=False),)
+
+
+# ---- chance ----------------------------------------------------------------------------------------------------------
+def outcomes(state: State, todo: Todo) -> tuple[Weighted[Action], ...]:
+    """What may fall, with its weight; nothing if the step is no chance. Rules: GI-M-01, GI-M-10; spec 4.0."""
+    name = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
+    match todo.do:
+        case Do.ROLL:
+            return tuple(
+                Weighted(PelotonDie(value=face.value, red=face.red), face.weight) for face in state.options.peloton_die
+            )
+        case Do.PUNCTURE | Do.CRACK | Do.FALL:
+            return tuple(Weighted(EventDie(rider=name, value=value), 1) for value in EVENT_DIE)
+        case Do.DRAW | Do.EDDIE | Do.SHOW_TILE:
+            colour = COLOUR_INDEX[state.riders[todo.rider].entry.speciality]
+            tiles = zip(state.options.feed_tiles, state.piles[colour].left, strict=True)
+            return tuple(Weighted(DrawnTile(rider=name, value=value), left) for (value, _), left in tiles if left)
+        case Do.CRACK_TILE:
+            left_of_seven = state.riders[todo.rider].crack_tiles
+            return tuple(
+                Weighted(DrawnCrackTile(rider=name, value=value), left_of_seven.count(value))
+                for value in sorted(set(left_of_seven))
+            )
+        case Do.CARD:
+            return tuple(Weighted(DealtCard(rider=name, card=card), 1) for card in cards_for(state, todo.rider))
+        case Do.SHOW_CARD:
+            return tuple(Weighted(DealtCard(rider=name, card=card), 1) for card in state.undealt)
+        case Do.FIRST_SEAT:
+            return tuple(Weighted(FirstSeat(seat=seat), 1) for seat in state.seats)
+        case Do.FIRST_TOKEN:
+            return tuple(Weighted(FirstToken(seat=seat), 1) for seat in state.seats)
+        case _:
+            return ()
+
+
+def must_be_able_to_fall(state: State, todo: Todo, action: Any) -> None:
+    """IllegalAction if chance cannot have given that. At a table it may be *unseen*: GI-M-10. Rules: GI-M-01."""
+    if isinstance(action, EventDie):
+        if 1 <= action.value <= EVENT_DIE[-1]:
+            return
+    elif isinstance(action, DrawnTile) and action.value == UNSEEN:
+        if todo.do is Do.DRAW:
+            return
+    elif isinstance(action, DealtCard) and action.card is None:
+        if todo.do is Do.CARD and state.options.cards is CardMethod.BLIND:
+            return
+    else:
+        possible = outcomes(state, todo)
+        if not possible:
+            return
+        named = action
+        if todo.rider != NOBODY:
+            named = replace(action, rider=state.riders[todo.rider].entry.id)
+        if any(outcome.action == named for outcome in possible):
+            return
+    raise IllegalAction(
+        "GI-M-01",
+        gettext_noop("That cannot have fallen: a %(kind)s has none of these."),
+        kind=action.kind,
+    )
+
+
+# ---- the answer of somebody who is absent ----------------------------------------------------------------------------
+def default(state: State, decision: Decision, todo: Todo | None) -> Action:
+    """The answer when time is up, and a bot's when it has none better (table of spec 4.2); of chance, the likeliest."""
+    if todo is None:
+        assert decision.taker is Taker.ORGANISER, "only the clock is on no agenda"
+        return ReadClock(order=tuple(run_name(state, state.runs[run].riders) for run in derived_clock(state)))
+    match todo.do:
+        case Do.MOVE:
+            ways = [action for action in moves(state, todo.rider) if isinstance(action, Move)]
+            if not ways:
+                return Stay(rider=state.riders[todo.rider].entry.id)
+            return min(ways, key=lambda way: _modest(state, way))
+        case Do.ATTACK:
+            return End()
+        case Do.PURSUE:
+            return Pursue(yes=False)
+        case Do.PAY:
+            return _pays(state, todo)
+        case Do.TILE:
+            return KeepTile(rider=state.riders[todo.rider].entry.id)
+        case Do.JOKER:
+            return _jokers(state, todo.rider)[0]
+        case Do.PICK:
+            return picks(state)[0]
+        case Do.STRENGTH:
+            return strengths(state, todo.seat)[0]
+        case _:
+            return max(outcomes(state, todo), key=lambda outcome: outcome.weight).action
+
+
+def _modest(state: State, way: Move) -> tuple[bool, bool, int, int, int, tuple[int, ...]]:
+    """No risk, no card, the cheapest, the farthest, the leftmost lane: the smaller the better."""
+    effect = way.effect
+    assert effect is not None, "a listed move has its effect"
+    return effect.risk is not None, way.card, effect.cost, -effect.steps, state.options.course.lane[effect.to], way.path
+
+
+def _pays(state: State, todo: Todo) -> Action:
+    """The lowest single tile that suffices, else of the fewest tiles that do the highest first, else let go."""
+    rider = state.riders[todo.rider]
+    short = todo.amount - rider.energy
+    tiles = sorted(tile for tile in rider.tiles if tile != UNSEEN)
+    enough = [tile for tile in tiles if tile >= short]
+    if enough:
+        return Reveal(rider=rider.entry.id, tile=enough[0])
+    if sum(tiles) >= short:
+        return Reveal(rider=rider.entry.id, tile=tiles[-1])
+    return LetGo(rider=rider.entry.id)
+
+

@@ -1,0 +1,107 @@
+"""What a seat may know (spec 4.4).
+
+A view is the state with everything taken out that the seat cannot know: it is a state like any other, in which a hidden
+tile or card is *unseen*, exactly as at a real table where it lies face down (GI-M-10). What cannot be known is in the
+piles again, since nobody can say which tile left them.
+"""
+
+from dataclasses import dataclass, replace
+
+from rules.game import Seat
+from rules.giro.actions import Action, DealtCard, DrawnTile
+from rules.giro.cards import Card, CardMethod
+from rules.giro.events import CardDealt, DrewTile, Event
+from rules.giro.feeding import COLOUR_INDEX
+from rules.giro.state import NOBODY, UNSEEN, Do, Pile, Rider, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What `seat` knows of a stage; None is a spectator."""
+
+    seat: Seat | None
+    state: State
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """Everything but the kept tiles of others, and their cards where those were dealt blind."""
+    own = state.seats.index(seat) if seat in state.seats else NOBODY
+    blind = state.options.cards is CardMethod.BLIND
+    riders: list[Rider] = []
+    tiles: list[tuple[int, int]] = []  # colour, value
+    cards: list[Card] = []
+    hidden = False
+    for rider in state.riders:
+        if rider.entry.seat != own and rider.racing:
+            if any(tile != UNSEEN for tile in rider.tiles):
+                colour = COLOUR_INDEX[rider.entry.speciality]
+                tiles.extend((colour, tile) for tile in rider.tiles if tile != UNSEEN)
+                rider = rider._replace(tiles=(UNSEEN,) * len(rider.tiles))
+                hidden = True
+            if blind and rider.card is not None:
+                cards.append(rider.card)
+                rider = rider._replace(card=None, unseen_card=True)
+                hidden = True
+        riders.append(rider)
+    if not hidden:
+        return View(seat=seat, state=state)
+    return View(
+        seat=seat,
+        state=state._replace(
+            riders=tuple(riders),
+            undealt=tuple(card for card in Card if card in state.undealt or card in cards),
+            piles=_put_back(state, tiles),
+        ),
+    )
+
+
+def _put_back(state: State, tiles: list[tuple[int, int]]) -> tuple[Pile, ...]:
+    """The piles with tiles in them that left them unseen."""
+    values = [value for value, _ in state.options.feed_tiles]
+    piles = [list(pile.left) for pile in state.piles]
+    for colour, value in tiles:
+        piles[colour][values.index(value)] += 1
+    return tuple(Pile(left=tuple(left), spent=pile.spent) for left, pile in zip(piles, state.piles, strict=True))
+
+
+def seen_action(state: State, action: Action, seat: Seat | None) -> Action:
+    """An action of the log as `seat` may read it: drawn tiles and blind cards of others are unseen.
+
+    Eddie's tile and one that is revealed are seen by all.
+    """
+    if isinstance(action, DrawnTile) and not _owns(state, action.rider, seat):
+        return replace(action, value=UNSEEN) if _drawn_to_keep(state) else action
+    if isinstance(action, DealtCard) and state.options.cards is CardMethod.BLIND and _dealing(state):
+        return action if _owns(state, action.rider, seat) else replace(action, card=None)
+    return action
+
+
+def seen_event(state: State, event: Event, seat: Seat | None) -> Event:
+    """An event of the log as `seat` may read it; what was hidden is unseen."""
+    if isinstance(event, DrewTile) and event.to_keep and not _owns(state, event.rider, seat):
+        return replace(event, value=UNSEEN)
+    if (
+        isinstance(event, CardDealt)
+        and state.options.cards is CardMethod.BLIND
+        and not _owns(state, event.rider, seat)
+    ):
+        return replace(event, card=None)
+    return event
+
+
+def _owns(state: State, rider: str | None, seat: Seat | None) -> bool:
+    """Whether the rider is of that seat."""
+    for other in state.riders:
+        if other.entry.id == rider:
+            return state.seats[other.entry.seat] == seat
+    return False
+
+
+def _drawn_to_keep(state: State) -> bool:
+    """Whether the tile that chance is asked for may be kept: not Eddie's, nor one that is turned up."""
+    return any(run.agenda and run.agenda[-1].do is Do.DRAW for run in state.runs)
+
+
+def _dealing(state: State) -> bool:
+    return any(run.agenda and run.agenda[-1].do is Do.CARD for run in state.runs)
+
