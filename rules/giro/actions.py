@@ -12,8 +12,6 @@ from rules.giro.cards import Card
 from rules.giro.course import Square
 from rules.giro.data import Speciality
 
-value = dataclass(frozen=True, slots=True, kw_only=True)
-
 
 class Risk(StrEnum):
     """What a move may bring upon its rider."""
@@ -45,7 +43,7 @@ class Effect(NamedTuple):
 
 
 # ---- A. preparing ----------------------------------------------------------------------------------------------------
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pick:
     """Draft one's riders: of a jersey, these. Step S1."""
 
@@ -54,7 +52,7 @@ class Pick:
     riders: tuple[Speciality, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkStrengths:
     """Say who descends well and who sprints. Step S2."""
 
@@ -64,7 +62,7 @@ class MarkStrengths:
 
 
 # ---- B. the turn -----------------------------------------------------------------------------------------------------
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
     """Ride on. Rules: GI-B1-03, GI-B1-05."""
 
@@ -76,7 +74,7 @@ class Move:
     effect: Effect | None = field(default=None, compare=False, repr=False)
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakAway:
     """Leave the peloton to the front. Rules: GI-B2-02."""
 
@@ -88,7 +86,7 @@ class BreakAway:
     effect: Effect | None = field(default=None, compare=False, repr=False)
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stay:
     """Stand still because no way is open. Rules: GI-B1-11."""
 
@@ -96,7 +94,7 @@ class Stay:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Drop:
     """Let oneself fall behind the peloton after its move. Rules: GI-B2-07."""
 
@@ -104,14 +102,14 @@ class Drop:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class End:
     """Send nobody more this turn. Rules: GI-B2-01."""
 
     kind: ClassVar[str] = "end"
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pursue:
     """Announce the pursuit, or not. Rules: GI-B3-01."""
 
@@ -119,7 +117,7 @@ class Pursue:
     yes: bool
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reveal:
     """Show a kept feed tile and take its energy. Rules: GI-C4-03."""
 
@@ -128,7 +126,7 @@ class Reveal:
     tile: int  # its value; 0: one that was not seen here
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayEddie:
     """Play Eddie: draw a tile and take its energy. Cards, GI-S-03."""
 
@@ -136,7 +134,7 @@ class PlayEddie:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowCard:
     """Turn up a special card that was not seen here, so that it can be played. Rules: GI-M-10."""
 
@@ -144,7 +142,7 @@ class ShowCard:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LetGo:
     """Do not pay the peloton's price: be dropped. Rules: GI-B4-05."""
 
@@ -152,7 +150,7 @@ class LetGo:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseTile:
     """Take the energy of the tile just drawn. Rules: GI-C4-03."""
 
@@ -160,7 +158,7 @@ class UseTile:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeepTile:
     """Keep the tile just drawn, face down. Rules: GI-C4-03."""
 
@@ -168,7 +166,7 @@ class KeepTile:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseJoker:
     """Play Alfredo against the puncture, or not. Rules: GI-C3-09."""
 
@@ -177,7 +175,7 @@ class UseJoker:
     yes: bool
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadClock:
     """The order of the runs on the stopwatch, quickest first: rider ids, or jerseys of a team time trial."""
 
@@ -186,7 +184,7 @@ class ReadClock:
 
 
 # ---- chance ----------------------------------------------------------------------------------------------------------
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FirstSeat:
     """Who drafts first. Step S1."""
 
@@ -194,7 +192,7 @@ class FirstSeat:
     seat: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FirstToken:
     """Who holds the peloton leader token first. Step S4."""
 
@@ -202,7 +200,7 @@ class FirstToken:
     seat: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DealtCard:
     """The special card a rider gets; None: dealt face down and not seen here. Step S3; GI-M-10."""
 
@@ -211,7 +209,7 @@ class DealtCard:
     card: Card | None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PelotonDie:
     """The peloton die. Rules: GI-B4-01, GI-B4-02."""
 
@@ -220,7 +218,7 @@ class PelotonDie:
     red: bool = False
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventDie:
     """The event die, 1 to 12. Rules: GI-C2-02, GI-C3-01."""
 
@@ -229,7 +227,7 @@ class EventDie:
     value: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnTile:
     """A feed tile from the pile of the rider's colour; 0: drawn face down and not seen here. Rules: GI-C4-02, GI-M-10."""
 
@@ -238,7 +236,7 @@ class DrawnTile:
     value: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnCrackTile:
     """One of the seven tiles of a time trial. Rules: GI-D3-07."""
 

@@ -11,11 +11,9 @@ from rules.giro.cards import Card
 from rules.giro.data import Speciality
 from rules.giro.state import Strength
 
-value = dataclass(frozen=True, slots=True, kw_only=True)
-
 
 # ---- A. preparing ----------------------------------------------------------------------------------------------------
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftOpened:
     """Chance or the organiser named who drafts first. Step S1."""
 
@@ -23,7 +21,7 @@ class DraftOpened:
     seat: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Picked:
     """A seat drafted riders. Step S1."""
 
@@ -32,7 +30,7 @@ class Picked:
     riders: tuple[str, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
     """A rider was marked for a strength. Step S2."""
 
@@ -41,7 +39,7 @@ class Marked:
     strength: Strength
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardDealt:
     """A rider got his special card; None: not seen here. Step S3."""
 
@@ -50,7 +48,7 @@ class CardDealt:
     card: Card | None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardShown:
     """A rider's card was turned up, to be played. Rules: GI-M-10."""
 
@@ -59,7 +57,7 @@ class CardShown:
     card: Card
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenGiven:
     """A seat got the peloton leader token: at the start, or from the seat before. Rules: GI-B6-01."""
 
@@ -67,7 +65,7 @@ class TokenGiven:
     seat: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """A rider lined up with his energy. Step S5."""
 
@@ -78,7 +76,7 @@ class Started:
 
 
 # ---- B. the turn -----------------------------------------------------------------------------------------------------
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan:
     """A turn of the stage, or of one run of a time trial (then `rider` names its first rider)."""
 
@@ -87,7 +85,7 @@ class TurnBegan:
     rider: str | None = None
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
     """A rider rode on, and paid. Rules: GI-B1-04."""
 
@@ -105,7 +103,7 @@ class Moved:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrokeAway:
     """A rider left the peloton to the front. Rules: GI-B2-02."""
 
@@ -121,7 +119,7 @@ class BrokeAway:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stayed:
     """No way was open. Rules: GI-B1-11."""
 
@@ -129,7 +127,7 @@ class Stayed:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RiskRolled:
     """A risk was taken; the event die decided. Rules: GI-C2-02."""
 
@@ -141,7 +139,7 @@ class RiskRolled:
     held: bool
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cracked:
     """He pays three times the price of his move. Rules: GI-C2-06."""
 
@@ -151,7 +149,7 @@ class Cracked:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fell:
     """He lies beside the road, misses his next turn, and pays twice (in a time trial nothing more). Rules: GI-C2-08, GI-D3-10."""
 
@@ -161,7 +159,7 @@ class Fell:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LostTile:
     """A crack tile of a time trial took energy. Rules: GI-D3-07."""
 
@@ -172,7 +170,7 @@ class LostTile:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recovered:
     """Free squares that he left unused came back as energy. Rules: GI-C4-01."""
 
@@ -182,7 +180,7 @@ class Recovered:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WonBonus:
     """First over a bonus line. Rules: GI-D2-01."""
 
@@ -191,7 +189,7 @@ class WonBonus:
     line: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DrewTile:
     """A feed tile was drawn; 0: not seen here. One drawn `to_keep` is its owner's secret. Rules: GI-C4-02."""
 
@@ -202,7 +200,7 @@ class DrewTile:
     to_keep: bool
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoTileLeft:
     """Pile and discard of the colour were empty. R-03."""
 
@@ -210,7 +208,7 @@ class NoTileLeft:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTile:
     """The tile just drawn stays face down. Rules: GI-C4-03."""
 
@@ -218,7 +216,7 @@ class KeptTile:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UsedTile:
     """A tile's energy was taken: at once, later, by Eddie, or at the end of the stage. Rules: GI-C4-03, GI-C4-05."""
 
@@ -229,7 +227,7 @@ class UsedTile:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
     """He sits exactly behind somebody. Rules: GI-C1-01."""
 
@@ -238,7 +236,7 @@ class Linked:
     behind: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rejoined:
     """He reached the peloton from behind, or from beside it. Rules: GI-B1-13, GI-C2-12, GI-C3-07."""
 
@@ -246,7 +244,7 @@ class Rejoined:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardPlayed:
     """A special card was played without a move: Eddie, or Alfredo against a puncture."""
 
@@ -255,7 +253,7 @@ class CardPlayed:
     card: Card
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WillDrop:
     """He lets himself fall behind after the peloton's move. Rules: GI-B2-07."""
 
@@ -263,7 +261,7 @@ class WillDrop:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PursuitCalled:
     """The token holder announced the pursuit, or not. Rules: GI-B3-01."""
 
@@ -272,7 +270,7 @@ class PursuitCalled:
     yes: bool
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PelotonMoved:
     """The peloton moved. Rules: GI-B4-01, GI-B4-02."""
 
@@ -285,7 +283,7 @@ class PelotonMoved:
     column: int  # of its front, as it moved; beyond the last one it has finished
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Caught:
     """The peloton took him back. Rules: GI-B4-03."""
 
@@ -293,7 +291,7 @@ class Caught:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaidPeloton:
     """He paid for the peloton's speed. Rules: GI-B4-04."""
 
@@ -303,7 +301,7 @@ class PaidPeloton:
     energy: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LetGone:
     """He could not pay for the peloton's speed. Rules: GI-B4-05."""
 
@@ -312,7 +310,7 @@ class LetGone:
     price: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
     """He was put down behind the peloton. Rules: GI-B5-02, GI-C3-05."""
 
@@ -321,7 +319,7 @@ class Dropped:
     to: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PelotonFinished:
     """The peloton reached the arrival line and left the road. Rules: GI-B4-09."""
 
@@ -329,7 +327,7 @@ class PelotonFinished:
     turn: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """A rider crossed the arrival line. `order` counts from 1. Rules: GI-F-01, GI-F-02."""
 
@@ -339,7 +337,7 @@ class Finished:
     order: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PunctureRolled:
     """A red face made him roll for a puncture. Rules: GI-C3-01."""
 
@@ -348,7 +346,7 @@ class PunctureRolled:
     rolled: int
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Punctured:
     """He waits for his wheel. Rules: GI-C3-04, GI-C3-05."""
 
@@ -356,7 +354,7 @@ class Punctured:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PunctureSaved:
     """Alfredo annulled the puncture. Rules: GI-C3-09."""
 
@@ -364,7 +362,7 @@ class PunctureSaved:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoodUp:
     """After a fall he is back on a square. Rules: GI-C2-12."""
 
@@ -373,7 +371,7 @@ class StoodUp:
     to: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutOfTime:
     """He is outside the time limit. Rules: GI-F-05."""
 
@@ -381,7 +379,7 @@ class OutOfTime:
     rider: str
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRead:
     """The order of the runs on the stopwatch was told. Rules: GI-D3-12."""
 
@@ -389,7 +387,7 @@ class ClockRead:
     order: tuple[str, ...]
 
 
-@value
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageOver:
     """Nobody is racing any more."""
 

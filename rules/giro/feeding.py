@@ -117,9 +117,7 @@ def reveal(work: Work, number: int, action: Reveal) -> None:
     """A kept tile is turned up and its energy taken. Rules: GI-C4-03, GI-M-10."""
     rider = work.riders[number]
     if action.tile not in rider.tiles:
-        raise IllegalAction(
-            "GI-C4-03", gettext_noop("%(rider)s keeps no tile of that value."), rider=rider.entry.id
-        )
+        raise IllegalAction("GI-C4-03", gettext_noop("%(rider)s keeps no tile of that value."), rider=rider.entry.id)
     if action.tile == UNSEEN:
         work.next(Todo(Do.SHOW_TILE, rider=number))
         return

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
+from math import factorial
 from typing import Any, overload
 
 from rules.chance import Weighted
@@ -88,6 +90,36 @@ class Choices(Sequence[Action]):
                 if rider.entry.id == named.rider and can_be_sent(rider, self._todo.seat):
                     return _rideable(self._state, i, named)
         return False
+
+
+class Clocks(Sequence[Action]):
+    """Every order that a stopwatch can have shown, made only when it is asked for: twelve runs have 479,001,600."""
+
+    def __init__(self, state: State) -> None:
+        self._names = tuple(run_name(state, run.riders) for run in state.runs)
+
+    def __len__(self) -> int:
+        return factorial(len(self._names))
+
+    def __iter__(self) -> Iterator[Action]:
+        return (ReadClock(order=order) for order in permutations(self._names))
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Action]: ...
+    def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        index = range(len(self))[index]
+        left, order = list(self._names), []
+        while left:
+            place, index = divmod(index, factorial(len(left) - 1))
+            order.append(left.pop(place))
+        return ReadClock(order=tuple(order))
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, ReadClock) and sorted(action.order) == sorted(self._names)
 
 
 def _rideable(state: State, number: int, action: Move | BreakAway) -> bool:
@@ -285,5 +317,3 @@ def _pays(state: State, todo: Todo) -> Action:
     if sum(tiles) >= short:
         return Reveal(rider=rider.entry.id, tile=tiles[-1])
     return LetGo(rider=rider.entry.id)
-
-

@@ -23,7 +23,9 @@ class Ask(NamedTuple):
     """All that the ways of one rider depend on, but for his energy."""
 
     rider: str
-    starts: tuple[Square, ...]  # where he stands; of a break-away or a time trial's start, the launch square of each lane
+    starts: tuple[
+        Square, ...
+    ]  # where he stands; of a break-away or a time trial's start, the launch square of each lane
     breaking: bool  # out of the peloton: 4 squares at least
     terrain: Terrain  # where the move starts
     free: int  # base, strength and slipstream
@@ -55,10 +57,8 @@ def free_squares(state: State, rider: Rider) -> int:
     terrain, sprint = starts_on(state, rider)
     table = data.FREE_SQUARES_TIME_TRIAL if state.time_trial else data.FREE_SQUARES
     squares = table[rider.entry.speciality][terrain]
-    if rider.strength is Strength.DESCENDER and terrain is Terrain.DOWNHILL:
-        squares += 1
-    elif rider.strength is Strength.SPRINTER and sprint:
-        squares += 1
+    squares += rider.strength is Strength.DESCENDER and terrain is Terrain.DOWNHILL
+    squares += rider.strength is Strength.SPRINTER and sprint
     return squares + (rider.slip and rider.where is Where.ROAD)
 
 
@@ -162,7 +162,7 @@ def table(course: Course, ask: Ask) -> Table:
     """
     found: dict[tuple[Square, int, int, Risk | None, int], tuple[tuple[int, ...], Effect]] = {}
     longest = ask.free + ask.square + ask.max_paid
-    lane, beyond = course.lane, course.beyond
+    lane = course.lane
     layer: dict[_At, tuple[tuple[int, ...], tuple[Square, ...]]] = {
         _At(square, 0, (), 0, 0, False): ((lane[square],), ()) for square in ask.starts
     }
@@ -220,9 +220,7 @@ def _distinct(moves: Iterable[Move | BreakAway]) -> tuple[Move | BreakAway, ...]
 
 def _action(ask: Ask, lanes: tuple[int, ...], effect: Effect) -> Move | BreakAway:
     if ask.breaking:
-        return BreakAway(
-            rider=ask.rider, start=lanes[0], path=lanes[1:], card=ask.card is not None, effect=effect
-        )
+        return BreakAway(rider=ask.rider, start=lanes[0], path=lanes[1:], card=ask.card is not None, effect=effect)
     return Move(
         rider=ask.rider,
         start=lanes[0] if len(ask.starts) > 1 else None,
@@ -434,9 +432,7 @@ def _card_with(rider: Rider, action: Move | BreakAway) -> Card | None:
     if not action.card:
         return None
     if rider.card is None:
-        raise IllegalAction(
-            "GI-S-01", gettext_noop("%(rider)s has no special card to play."), rider=rider.entry.id
-        )
+        raise IllegalAction("GI-S-01", gettext_noop("%(rider)s has no special card to play."), rider=rider.entry.id)
     if not CARDS[rider.card].goes_with_a_move:
         raise IllegalAction(
             "GI-S-03",

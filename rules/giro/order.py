@@ -28,9 +28,7 @@ def in_the_peloton(riders: Sequence[Rider], token: int, seats: int) -> list[int]
     inside = [i for i, rider in enumerate(riders) if rider.where is Where.INSIDE]
     if len(inside) < 2:
         return inside
-    return sorted(
-        inside, key=lambda i: ((riders[i].entry.seat - first) % seats, _RANK[riders[i].entry.speciality], i)
-    )
+    return sorted(inside, key=lambda i: ((riders[i].entry.seat - first) % seats, _RANK[riders[i].entry.speciality], i))
 
 
 def classification(

@@ -91,7 +91,12 @@ def rolled(work: Work, state: State, todo: Todo, action: PelotonDie) -> None:
     work.front = after
     work.tell(
         PelotonMoved(
-            rolled=action.value, red=action.red, pursued=work.pursued, empty=empty, squares=squares, column=after // TICKS
+            rolled=action.value,
+            red=action.red,
+            pursued=work.pursued,
+            empty=empty,
+            squares=squares,
+            column=after // TICKS,
         )  # fmt: skip
     )
     end = work.course.end

@@ -158,7 +158,9 @@ def _tiles(value: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     counts = {int(tile): _number(count, 0, 99) for tile, count in value.items()}
     needed = {tile: data.CRACK_TILES.count(tile) for tile in data.FEED_TILES}
     if set(counts) != set(needed) or any(counts[tile] < least for tile, least in needed.items()):
-        raise Unreadable(gettext_noop("A colour has tiles of 2, 3, 4 and 5, and at least two each of 2, 3, 4 and one 5."))
+        raise Unreadable(
+            gettext_noop("A colour has tiles of 2, 3, 4 and 5, and at least two each of 2, 3, 4 and one 5.")
+        )
     return tuple(sorted(counts.items()))
 
 
@@ -178,7 +180,12 @@ def setup(options: Mapping[str, Any], entrants: Sequence[Mapping[str, Any]]) -> 
         faults += _unknown(entrant, ENTRANT, gettext_noop("entrants"))
         seat = entrant.get("seat")
         if not isinstance(seat, str) or not 0 < len(seat) <= 80 or seat in seats:
-            faults.append(_said(gettext_noop("Every entrant has a seat of his own; the name of number %(n)s is not one."), n=number + 1))
+            faults.append(
+                _said(
+                    gettext_noop("Every entrant has a seat of his own; the name of number %(n)s is not one."),
+                    n=number + 1,
+                )
+            )
             seat = f"#{number + 1}"
         seats.append(Seat(seat))
         if entrant.get("riders"):
@@ -261,7 +268,9 @@ def _numbers(seats: int, quota: int, riders: Sequence[Rider]) -> list[Saying]:
         faults.append(
             _said(
                 gettext_noop("With %(players)s players each has at most %(most)s riders, not %(quota)s."),
-                players=seats, most=data.MOST_RIDERS_EACH[min(seats, data.MAX_PLAYERS)], quota=quota,
+                players=seats,
+                most=data.MOST_RIDERS_EACH[min(seats, data.MAX_PLAYERS)],
+                quota=quota,
             )  # fmt: skip
         )
     ids = [rider.entry.id for rider in riders]
@@ -320,9 +329,7 @@ def picked(work: Work, state: State, todo: Todo, action: Pick) -> None:
             jerseys=", ".join(dict.fromkeys(pick.jersey for pick in picks(work))),
         )  # fmt: skip
     for speciality in riders:
-        entry = Entry(
-            id=f"{action.jersey}-{speciality}", seat=todo.seat, jersey=action.jersey, speciality=speciality
-        )
+        entry = Entry(id=f"{action.jersey}-{speciality}", seat=todo.seat, jersey=action.jersey, speciality=speciality)
         work.riders.append(Rider(entry=entry))
     names = tuple(rider.entry.id for rider in work.riders[-len(riders) :])
     work.tell(Picked(seat=work.seats[todo.seat], riders=names))

@@ -20,9 +20,7 @@ def punctures(work: Work, todo: Todo) -> bool:
     """
     if work.red:
         order = classification(work.course, work.riders, work.front, work.gone, work.token, len(work.seats))
-        work.next(
-            *(Todo(Do.PUNCTURE, rider=i) for i in order if work.riders[i].racing and not work.riders[i].fell)
-        )
+        work.next(*(Todo(Do.PUNCTURE, rider=i) for i in order if work.riders[i].racing and not work.riders[i].fell))
     return False
 
 

@@ -42,16 +42,31 @@ def ride(work: Work, state: State, number: int, action: Move | BreakAway) -> Non
     if breaking:
         work.tell(
             BrokeAway(
-                rider=rider.entry.id, to=names[effect.to], squares=effect.steps, free=effect.free, paid=effect.paid,
-                passed=effect.passed, card=card, change=-effect.cost, energy=rider.energy,
+                rider=rider.entry.id,
+                to=names[effect.to],
+                squares=effect.steps,
+                free=effect.free,
+                paid=effect.paid,
+                passed=effect.passed,
+                card=card,
+                change=-effect.cost,
+                energy=rider.energy,
             )  # fmt: skip
         )
     else:
         work.tell(
             Moved(
-                rider=rider.entry.id, origin=None if origin == NOWHERE else names[origin], to=names[effect.to],
-                squares=effect.steps, free=effect.free, paid=effect.paid, passed=effect.passed, card=card,
-                slipstream=slipstream, change=-effect.cost, energy=rider.energy,
+                rider=rider.entry.id,
+                origin=None if origin == NOWHERE else names[origin],
+                to=names[effect.to],
+                squares=effect.steps,
+                free=effect.free,
+                paid=effect.paid,
+                passed=effect.passed,
+                card=card,
+                slipstream=slipstream,
+                change=-effect.cost,
+                energy=rider.energy,
             )  # fmt: skip
         )
     carry(work, number, carries=effect.carries)
@@ -132,5 +147,3 @@ def stay(work: Work, state: State, number: int, action: Stay) -> None:
     drop_out(work, number)
     work.change(number, waiting=False)
     work.tell(Stayed(rider=work.name(number)))
-
-

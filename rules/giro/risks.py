@@ -48,11 +48,7 @@ def get_up(work: Work) -> list[int]:
 
     Rules: GI-C2-12, GI-D3-10; R-47.
     """
-    resting = [
-        i
-        for i in work.team
-        if work.riders[i].where is Where.ROAD and 0 < work.riders[i].fell < work.turn
-    ]
+    resting = [i for i in work.team if work.riders[i].where is Where.ROAD and 0 < work.riders[i].fell < work.turn]
     resting = on_the_road(work.course, work.riders, resting)
     for i in resting:
         rider = work.riders[i]

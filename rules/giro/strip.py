@@ -43,12 +43,20 @@ def course_from_strip(text: str) -> Course:
             lines[word].extend(int(value) for value in values)
         else:
             raise Unreadable(
-                gettext_noop('After the road a strip has "x", "feed", "bonus" or "sprint", not "%(word)s".'), word=word[:40]
+                gettext_noop('After the road a strip has "x", "feed", "bonus" or "sprint", not "%(word)s".'),
+                word=word[:40],
             )
     return compile_course(
         Plan(
-            id="strip", name="Strip", kind=kind, lanes=int(head[0][1]), hexagons=hexagons, categories=tuple(categories),
-            feed=tuple(lines["feed"]), bonus=tuple(lines["bonus"]), sprint=next(iter(lines["sprint"]), None),
+            id="strip",
+            name="Strip",
+            kind=kind,
+            lanes=int(head[0][1]),
+            hexagons=hexagons,
+            categories=tuple(categories),
+            feed=tuple(lines["feed"]),
+            bonus=tuple(lines["bonus"]),
+            sprint=next(iter(lines["sprint"]), None),
             black=tuple(black),
         )  # fmt: skip
     )

@@ -51,9 +51,7 @@ def crack_tile(work: Work, todo: Todo, action: DrawnCrackTile) -> None:
     rider = work.riders[todo.rider]
     left = list(rider.crack_tiles)
     left.remove(action.value)
-    rider = work.change(
-        todo.rider, energy=rider.energy - action.value, crack_tiles=tuple(left) or data.CRACK_TILES
-    )
+    rider = work.change(todo.rider, energy=rider.energy - action.value, crack_tiles=tuple(left) or data.CRACK_TILES)
     work.tell(LostTile(rider=rider.entry.id, value=action.value, change=-action.value, energy=rider.energy))
 
 

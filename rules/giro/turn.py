@@ -77,7 +77,9 @@ def breakaways(work: Work, todo: Todo) -> bool:
     """T1: who is ahead of the peloton rides, in an order that stands. Rules: GI-M-07, GI-C2-10, GI-C3-04, GI-B2-06."""
     end = work.course.end
     ahead = [
-        i for i, rider in enumerate(work.riders) if rider.active and not rider.waiting and end[rider.square] > work.front
+        i
+        for i, rider in enumerate(work.riders)
+        if rider.active and not rider.waiting and end[rider.square] > work.front
     ]
     work.next(*(Todo(Do.MOVE, rider=i) for i in on_the_road(work.course, work.riders, ahead)))
     return False
@@ -265,7 +267,9 @@ def run_of(state: State, about: str | None) -> int:
     open_runs = [i for i, run in enumerate(state.runs) if run.agenda]
     if len(state.runs) > 1 and about is not None:
         open_runs = [
-            i for i in open_runs if (rider := state.runs[i].agenda[-1].rider) != NOBODY and state.riders[rider].id == about
+            i
+            for i in open_runs
+            if (rider := state.runs[i].agenda[-1].rider) != NOBODY and state.riders[rider].id == about
         ]
     if len(open_runs) != 1:
         raise IllegalAction(
@@ -287,9 +291,7 @@ def todo_of(state: State, decision: Decision) -> Todo:
 # ---- what an answer does ---------------------------------------------------------------------------------------------
 def _show_card(work: Work, number: int, action: ShowCard) -> None:
     if not work.riders[number].unseen_card:
-        raise IllegalAction(
-            "GI-M-10", gettext_noop("%(rider)s holds no card face down."), rider=work.name(number)
-        )
+        raise IllegalAction("GI-M-10", gettext_noop("%(rider)s holds no card face down."), rider=work.name(number))
     work.next(Todo(Do.SHOW_CARD, rider=number))
 
 
@@ -333,7 +335,9 @@ def _stay(work: Work, state: State, todo: Todo, action: Stay) -> None:
     riding.stay(work, state, todo.rider, action)
 
 
-def _without_state(answer: Callable[[Work, Todo, Any], None], work: Work, state: State, todo: Todo, action: Any) -> None:
+def _without_state(
+    answer: Callable[[Work, Todo, Any], None], work: Work, state: State, todo: Todo, action: Any
+) -> None:
     answer(work, todo, action)
 
 
@@ -378,6 +382,7 @@ ANSWERS: Final[Mapping[tuple[Do, type[Action]], Answer]] = MappingProxyType(
     }
 )
 
+
 def apply(state: State, action: Action) -> Gone:
     """Answer an open decision: the state after it, and what happened. IllegalAction names the rule that forbids it.
 
@@ -418,7 +423,9 @@ def _not_asked(state: State, todo: Todo, action: Action) -> IllegalAction:
 def _clock(state: State, action: Action) -> Gone:
     """The stopwatch is read when every run is in. Rules: GI-D3-12."""
     if not isinstance(action, ReadClock) or not waits_for_the_clock(state):
-        raise IllegalAction("GI-D3-12", gettext_noop("The order on the stopwatch is told when every run is in, not before."))
+        raise IllegalAction(
+            "GI-D3-12", gettext_noop("The order on the stopwatch is told when every run is in, not before.")
+        )
     work = Work(state)
     time_trial.read_clock(work, action)
     advance(work)
@@ -445,4 +452,3 @@ def check(state: State) -> None:
         raise RulesBug("negative energy")
     if not state.over and not decisions(state):
         raise RulesBug("nobody is asked")
-

@@ -69,39 +69,36 @@ def seen_action(state: State, action: Action, seat: Seat | None) -> Action:
 
     Eddie's tile and one that is revealed are seen by all.
     """
-    if isinstance(action, DrawnTile) and not _owns(state, action.rider, seat):
-        return replace(action, value=UNSEEN) if _drawn_to_keep(state) else action
-    if isinstance(action, DealtCard) and state.options.cards is CardMethod.BLIND and _dealing(state):
-        return action if _owns(state, action.rider, seat) else replace(action, card=None)
-    return action
+    if isinstance(action, DrawnTile):
+        secret = Do.DRAW
+    elif isinstance(action, DealtCard) and state.options.cards is CardMethod.BLIND:
+        secret = Do.CARD
+    else:
+        return action
+    rider = _drawing(state, action.rider, secret)
+    if rider is None or state.seats[rider.entry.seat] == seat:
+        return action
+    return replace(action, value=UNSEEN) if isinstance(action, DrawnTile) else replace(action, card=None)
+
+
+def _drawing(state: State, name: str | None, secret: Do) -> Rider | None:
+    """The rider for whom chance draws something that he may keep to himself."""
+    for run in state.runs:
+        if run.agenda and run.agenda[-1].do is secret:
+            rider = state.riders[run.agenda[-1].rider]
+            if name is None or rider.entry.id == name:
+                return rider
+    return None
 
 
 def seen_event(state: State, event: Event, seat: Seat | None) -> Event:
     """An event of the log as `seat` may read it; what was hidden is unseen."""
     if isinstance(event, DrewTile) and event.to_keep and not _owns(state, event.rider, seat):
         return replace(event, value=UNSEEN)
-    if (
-        isinstance(event, CardDealt)
-        and state.options.cards is CardMethod.BLIND
-        and not _owns(state, event.rider, seat)
-    ):
+    if isinstance(event, CardDealt) and state.options.cards is CardMethod.BLIND and not _owns(state, event.rider, seat):
         return replace(event, card=None)
     return event
 
 
-def _owns(state: State, rider: str | None, seat: Seat | None) -> bool:
-    """Whether the rider is of that seat."""
-    for other in state.riders:
-        if other.entry.id == rider:
-            return state.seats[other.entry.seat] == seat
-    return False
-
-
-def _drawn_to_keep(state: State) -> bool:
-    """Whether the tile that chance is asked for may be kept: not Eddie's, nor one that is turned up."""
-    return any(run.agenda and run.agenda[-1].do is Do.DRAW for run in state.runs)
-
-
-def _dealing(state: State) -> bool:
-    return any(run.agenda and run.agenda[-1].do is Do.CARD for run in state.runs)
-
+def _owns(state: State, rider: str, seat: Seat | None) -> bool:
+    return any(other.entry.id == rider and state.seats[other.entry.seat] == seat for other in state.riders)

@@ -112,4 +112,3 @@ class Work:
             if rider.where is Where.ROAD and not rider.fell:
                 squares |= 1 << rider.square
         return squares
-
