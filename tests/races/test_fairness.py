@@ -279,6 +279,7 @@ def test_two_different_decisions_never_have_the_same_purpose(told):
         (("die|about=A", None, None), ("die", "A", None)),
         (("die", "", None), ("die", None, None)),
         (("die", "A\\", "x"), ("die", "A\\|why=x", None)),
+        (("die\\", "A", None), ("die|about=A", None, None)),
     ],
 )
 def test_no_name_of_a_rider_can_pass_for_a_reason(one, other):
@@ -833,6 +834,7 @@ def test_an_entry_without_a_number_is_found_and_missing(log, number):
         ({"commitment": "00" * 32}, Fault.SEED),
         ({"commitment": "monday"}, Fault.SEED),
         ({"commitment": None}, Fault.SEED),
+        ({"commitment": "monday", "seed": None}, Fault.SEED),
         ({"seed": None}, Fault.SEED_WITHHELD),
         ({"game": "chess"}, Fault.UNKNOWN_GAME),
         ({"game": None}, Fault.UNKNOWN_GAME),
