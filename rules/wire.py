@@ -152,7 +152,7 @@ def _list_of(item: Reader, value: Any) -> tuple[Any, ...]:
 
 
 def _exactly(kind: type, value: Any) -> Any:
-    if type(value) is not kind or (kind is str and len(value) > LONGEST_TEXT):
+    if type(value) is not kind or (isinstance(value, str) and len(value) > LONGEST_TEXT):
         raise TypeError
     return value
 

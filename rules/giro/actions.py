@@ -6,7 +6,7 @@ starting square say everything. Actions are equal when the same was chosen; `eff
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, NamedTuple, Union
+from typing import ClassVar, NamedTuple, get_args
 
 from rules.giro.cards import Card
 from rules.giro.course import Square
@@ -245,10 +245,31 @@ class DrawnCrackTile:
     value: int
 
 
-Action = Union[
-    Pick, MarkStrengths, Move, BreakAway, Stay, Drop, End, Pursue, Reveal, PlayEddie, ShowCard, LetGo, UseTile, KeepTile,
-    UseJoker, ReadClock, FirstSeat, FirstToken, DealtCard, PelotonDie, EventDie, DrawnTile, DrawnCrackTile,
-]  # fmt: skip
+Action = (
+    Pick
+    | MarkStrengths
+    | Move
+    | BreakAway
+    | Stay
+    | Drop
+    | End
+    | Pursue
+    | Reveal
+    | PlayEddie
+    | ShowCard
+    | LetGo
+    | UseTile
+    | KeepTile
+    | UseJoker
+    | ReadClock
+    | FirstSeat
+    | FirstToken
+    | DealtCard
+    | PelotonDie
+    | EventDie
+    | DrawnTile
+    | DrawnCrackTile
+)
 
-ACTIONS: tuple[type[Action], ...] = Action.__args__  # type: ignore[attr-defined]  # the members of the union
+ACTIONS: tuple[type[Action], ...] = get_args(Action)
 CHANCE: tuple[type[Action], ...] = (FirstSeat, FirstToken, DealtCard, PelotonDie, EventDie, DrawnTile, DrawnCrackTile)

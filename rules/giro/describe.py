@@ -74,8 +74,10 @@ _RIDER = {
     "turn": "the turn in which he finished",
     "order": "his place at the line",
 }
-assert set(_OPTIONS) == set(OPTIONS) and set(_ENTRANT) == set(ENTRANT), "every option is described"
-assert set(_POSITION) | set(OPTIONS) == set(POSITION) and set(_RIDER) == set(RIDER), "every field is described"
+assert set(_OPTIONS) == set(OPTIONS), "every option is described"
+assert set(_ENTRANT) == set(ENTRANT), "every field of an entrant is described"
+assert set(_POSITION) | set(OPTIONS) == set(POSITION), "every field of a position is described"
+assert set(_RIDER) == set(RIDER), "every field of a rider is described"
 
 
 def describe(actions: Wire[Any], events: Wire[Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Every event that changes a rider's energy carries the `change` and the `energy` 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Union
+from typing import ClassVar, get_args
 
 from rules.giro.actions import Risk
 from rules.giro.cards import Card
@@ -394,11 +394,47 @@ class StageOver:
     kind: ClassVar[str] = "stage_over"
 
 
-Event = Union[
-    DraftOpened, Picked, Marked, CardDealt, CardShown, TokenGiven, Started, TurnBegan, Moved, BrokeAway, Stayed, RiskRolled,
-    Cracked, Fell, LostTile, Recovered, WonBonus, DrewTile, NoTileLeft, KeptTile, UsedTile, Linked, Rejoined, CardPlayed,
-    WillDrop, PursuitCalled, PelotonMoved, Caught, PaidPeloton, LetGone, Dropped, PelotonFinished, Finished, PunctureRolled,
-    Punctured, PunctureSaved, StoodUp, OutOfTime, ClockRead, StageOver,
-]  # fmt: skip
+Event = (
+    DraftOpened
+    | Picked
+    | Marked
+    | CardDealt
+    | CardShown
+    | TokenGiven
+    | Started
+    | TurnBegan
+    | Moved
+    | BrokeAway
+    | Stayed
+    | RiskRolled
+    | Cracked
+    | Fell
+    | LostTile
+    | Recovered
+    | WonBonus
+    | DrewTile
+    | NoTileLeft
+    | KeptTile
+    | UsedTile
+    | Linked
+    | Rejoined
+    | CardPlayed
+    | WillDrop
+    | PursuitCalled
+    | PelotonMoved
+    | Caught
+    | PaidPeloton
+    | LetGone
+    | Dropped
+    | PelotonFinished
+    | Finished
+    | PunctureRolled
+    | Punctured
+    | PunctureSaved
+    | StoodUp
+    | OutOfTime
+    | ClockRead
+    | StageOver
+)
 
-EVENTS: tuple[type[Event], ...] = Event.__args__  # type: ignore[attr-defined]  # the members of the union
+EVENTS: tuple[type[Event], ...] = get_args(Event)

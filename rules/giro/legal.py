@@ -9,7 +9,6 @@ from typing import Any, overload
 from rules.chance import Weighted
 from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Taker
-from rules.giro import data
 from rules.giro.actions import (
     Action,
     BreakAway,

@@ -185,7 +185,7 @@ def peloton_lines(work: Work, todo: Todo) -> bool:
     """The peloton crosses its lines: first who is inside, then who was just put down beyond. Rules: GI-B4-08, GI-C4-02, GI-D2-01."""
     inside = in_the_peloton(work.riders, work.token, len(work.seats))
     dropped = sorted((i for i, rider in enumerate(work.riders) if rider.fresh), key=lambda i: work.riders[i].arrival)
-    todos = []
+    todos: list[Todo] = []
     for line in work.course.lines:
         if not todo.amount <= line.tick < todo.extra:
             continue
