@@ -89,7 +89,9 @@ class Course:
     row: tuple[tuple[Square, ...], ...]  # for every lane, the square beside this front edge
     row_set: tuple[int, ...]  # `row` as a set
     onward: tuple[tuple[Square, ...], ...]  # every step, in the order of lanes
-    reach: tuple[int, ...]  # set of the squares that a move can touch
+    reach: tuple[
+        tuple[int, ...], ...
+    ]  # by number of squares up to the longest move: what so many steps can touch, as a set
     names: tuple[str, ...]  # "7.1": column of the front edge, lane; "7.1b" and so on for more of a lane in that column
     dotted: tuple[int, ...]  # of columns 1 to `columns`, index 0 is column 1: the lane that carries the dotted squares
 
@@ -260,15 +262,16 @@ def compile_course(plan: Plan) -> Course:
     )
 
 
-def _reach(steps: Sequence[tuple[Square, ...]]) -> tuple[int, ...]:
-    """For every square, the set of squares that at most `LONGEST_MOVE` steps lead to."""
-    reached = [0] * len(steps)
+def _reach(steps: Sequence[tuple[Square, ...]]) -> tuple[tuple[int, ...], ...]:
+    """For 0, 1, 2... steps, and every square: the set of squares that at most so many steps lead to."""
+    reached = [tuple(0 for _ in steps)]
     for _ in range(data.LONGEST_MOVE):
+        shorter = reached[-1]
         longer = [0] * len(steps)
         for square, after in enumerate(steps):
             for onward in after:
-                longer[square] |= 1 << onward | reached[onward]
-        reached = longer
+                longer[square] |= 1 << onward | shorter[onward]
+        reached.append(tuple(longer))
     return tuple(reached)
 
 

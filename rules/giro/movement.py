@@ -6,7 +6,8 @@ the smallest list of lanes, by going through the road square by square. It knows
 a rider can pay. Tables are kept, since the road ahead of a rider often looks as it did.
 """
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -16,36 +17,65 @@ from rules.giro.actions import BreakAway, Effect, Move, Risk
 from rules.giro.cards import CARDS, Card, Text
 from rules.giro.course import Course, Square
 from rules.giro.data import Terrain
-from rules.giro.state import NOWHERE, Rider, State, Strength, Where
+from rules.giro.state import TERRAINS, Rider, State, Strength, Where
 
 
 class Ask(NamedTuple):
-    """All that the ways of one rider depend on, but for his energy."""
+    """All that the ways of a rider depend on. Plain numbers, since tables are looked up by it."""
 
-    rider: str
-    starts: tuple[
-        Square, ...
-    ]  # where he stands; of a break-away or a time trial's start, the launch square of each lane
+    starts: tuple[Square, ...]  # his square; of a break-away or a time trial's start, the launch square of each lane
     breaking: bool  # out of the peloton: 4 squares at least
-    terrain: Terrain  # where the move starts
+    terrain: int  # where the move starts: index in `TERRAINS`
     free: int  # base, strength and slipstream
-    card: Card | None  # played with the move
+    card: int  # played with the move: index in `DECK`; -1 for none
     square: int  # what the card adds: 0 or 1
+    most_paid: int  # paid squares that the rules and his energy allow
     taken: int  # set of squares within reach with an upright rider who is not waiting
     punctured: int  # set of squares within reach with a waiting rider
-    join: int | None  # ticks: a square whose front edge is beyond belongs to the peloton, and ends the move
-    max_paid: int
+    join: int  # ticks: a square whose front edge is beyond belongs to the peloton and ends the move; NEVER if none does
     trial: bool
     highest_tile: int  # of a time trial, the worst that the rider can draw
 
 
-class Table(NamedTuple):
-    """Every way of one `Ask`, told by effect, cheapest length first."""
+NEVER: Final = 1 << 30
+"""Ticks beyond any road."""
 
-    moves: tuple[Move | BreakAway, ...]
-    by_path: dict[tuple[int | None, tuple[int, ...]], Move | BreakAway]
-    worst: int  # the highest energy that any of them asks for
-    touching: bool  # some of them ride through others: GI-B1-09 has to be looked at
+DECK: Final = tuple(Card)
+
+
+class Table:
+    """Every way of one `Ask`, told by effect, shortest first. The moves of a rider are made when he is first asked."""
+
+    __slots__ = ("_moves", "ask", "course", "touching", "ways", "worst")
+
+    def __init__(self, course: Course, ask: Ask, ways: tuple[tuple[tuple[int, ...], Effect], ...]) -> None:
+        self.course = course
+        self.ask = ask
+        self.ways = ways  # (launch lane, lanes...), effect
+        self.worst = max(
+            (effect.worst for _, effect in ways), default=0
+        )  # the highest energy that any of them asks for
+        self.touching = any(effect.passed for _, effect in ways)  # GI-B1-09 has to be looked at
+        self._moves: dict[str, tuple[Move | BreakAway, ...]] = {}
+
+    def moves(self, rider: str) -> tuple[Move | BreakAway, ...]:
+        """The ways as actions of that rider."""
+        moves = self._moves.get(rider)
+        if moves is None:
+            card = self.ask.card >= 0
+            if self.ask.breaking:
+                moves = tuple(
+                    BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=effect)
+                    for lanes, effect in self.ways
+                )
+            else:
+                several = len(self.ask.starts) > 1
+                moves = tuple(
+                    Move(rider=rider, path=lanes[1:], card=card, start=lanes[0] if several else None, effect=effect)
+                    for lanes, effect in self.ways
+                )
+            self._moves[rider] = moves
+        return moves
 
 
 # ---- how far for nothing ---------------------------------------------------------------------------------------------
@@ -76,6 +106,9 @@ def starts_on(state: State, rider: Rider) -> tuple[Terrain, bool]:
 
 TICKS_A_COLUMN: Final = 60
 
+TERRAIN_INDEX: Final = {terrain: i for i, terrain in enumerate(TERRAINS)}
+DOWNHILL: Final = TERRAIN_INDEX[Terrain.DOWNHILL]
+
 
 def card_square(text: Text, terrain: Terrain, sprint: bool) -> int:
     """The free square that a card adds to a move from here: 0 or 1. Cards; GI-S-03."""
@@ -97,41 +130,38 @@ def occupied(state: State, riders: Iterable[int]) -> tuple[int, int]:
     return taken, punctured
 
 
-def ask(state: State, number: int, card: Card | None = None) -> Ask:
-    """What the ways of a rider depend on, as he stands now. `card` is played with the move, or None."""
+def ask(state: State, number: int, card: Card | None = None, *, rich: bool = False) -> Ask:
+    """What the ways of a rider depend on, as he stands now. `card` is played with the move, or None.
+
+    `rich`: as if energy were no question.
+    """
     rider = state.riders[number]
     course = state.options.course
     trial = state.time_trial
     terrain, sprint = starts_on(state, rider)
     inside = rider.where is Where.INSIDE
-    starts = course.last_up_to(state.front) if inside else (rider.square,)
+    free = free_squares(state, rider)
+    square = 0 if card is None else card_square(CARDS[card], terrain, sprint)
+    most_paid = state.options.max_paid
+    if not rich:
+        most_paid = min(most_paid, bisect_right(data.PAID_SQUARES, rider.energy) - 1)
+    reach = course.reach[free + square + most_paid]
     taken, punctured = occupied(state, runs_with(state, number))
-    reach = 0
-    for square in starts:
-        reach |= course.reach[square]
+    join = NEVER
+    if inside:
+        starts = course.last_up_to(state.front)
+        within = 0
+        for start in starts:
+            within |= reach[start]
+    else:
+        starts = (rider.square,)
+        within = reach[rider.square]
+        if not (trial or state.gone) and course.end[rider.square] <= state.rear < course.end[within.bit_length() - 1]:
+            join = state.rear
     return Ask(
-        rider=rider.entry.id,
-        starts=starts,
-        breaking=inside and not trial,
-        terrain=terrain,
-        free=free_squares(state, rider),
-        card=card,
-        square=0 if card is None else card_square(CARDS[card], terrain, sprint),
-        taken=taken & reach,
-        punctured=punctured & reach,
-        join=None if inside or trial or state.gone else _joins_at(state, course, rider, reach),
-        max_paid=state.options.max_paid,
-        trial=trial,
-        highest_tile=max(rider.crack_tiles, default=0) if trial else 0,
-    )
-
-
-def _joins_at(state: State, course: Course, rider: Rider, reach: int) -> int | None:
-    """The ticks beyond which a rider who comes from behind is in the peloton; None if he cannot get there."""
-    rear = state.rear
-    if course.end[rider.square] > rear or course.end[reach.bit_length() - 1] <= rear:
-        return None
-    return rear
+        starts, inside and not trial, TERRAIN_INDEX[terrain], free, -1 if card is None else DECK.index(card), square,
+        most_paid, taken & within, punctured & within, join, trial, max(rider.crack_tiles, default=0),
+    )  # fmt: skip
 
 
 def runs_with(state: State, number: int) -> tuple[int, ...]:
@@ -143,113 +173,95 @@ def runs_with(state: State, number: int) -> tuple[int, ...]:
 
 
 # ---- the answer ------------------------------------------------------------------------------------------------------
-class _At(NamedTuple):
-    """Where a path has come to, as far as it matters for what may follow. Paths with an equal `_At` are one."""
+class At(NamedTuple):
+    """Where a path has come to, as far as it matters for what may follow. Paths with an equal `At` are one."""
 
     square: Square
-    passed: int
+    passed: int  # occupied squares ridden through
     climbed: tuple[tuple[int, int], ...]  # paid squares on each segment of a mountain, (segment, squares)
     black: int  # set of terrains of which a black square was paid for, by index
     hard: int  # paid squares that are not downhill; counted in a time trial only
-    ended: bool  # finished, or in the peloton
+
+
+Paths = dict[At, tuple[tuple[int, ...], tuple[Square, ...]]]
+"""For everywhere that paths of one length have come to: the smallest list of lanes, and its squares."""
 
 
 @lru_cache(maxsize=16384)
 def table(course: Course, ask: Ask) -> Table:
-    """All ways that the rules leave open to a rider who could pay anything; GI-B1-09 is left to `open_to`.
+    """All ways that the rules leave open, but for what GI-B1-09 and `worst` forbid: that is left to `affordable`.
 
     Rules: GI-B1-03, GI-B1-05, GI-B1-06, GI-B1-07, GI-B1-08, GI-B1-13, GI-B2-02, GI-B2-05, GI-F-01.
     """
     found: dict[tuple[Square, int, int, Risk | None, int], tuple[tuple[int, ...], Effect]] = {}
-    longest = ask.free + ask.square + ask.max_paid
-    lane = course.lane
-    layer: dict[_At, tuple[tuple[int, ...], tuple[Square, ...]]] = {
-        _At(square, 0, (), 0, 0, False): ((lane[square],), ()) for square in ask.starts
-    }
-    for step in range(1, longest + 1):
-        reached: dict[_At, tuple[tuple[int, ...], tuple[Square, ...]]] = {}
+    lane, beyond, end = course.lane, course.beyond, course.end
+    closed = ask.taken | ask.punctured
+    layer: Paths = {At(square, 0, (), 0, 0): ((lane[square],), ()) for square in ask.starts}
+    for step in range(1, ask.free + ask.square + ask.most_paid + 1):
+        reached: Paths = {}
         for at, (lanes, squares) in layer.items():
             for square in course.onward[at.square]:
-                after = _one_step(course, ask, at, square, step)
+                after = one_step(course, ask, at, square, step)
                 if after is not None and after not in reached:
                     reached[after] = ((*lanes, lane[square]), (*squares, square))
         layer = {}
+        short = ask.breaking and step < data.BREAKAWAY_SQUARES
         for at, (lanes, squares) in reached.items():
-            if not at.ended:
+            square = at.square
+            if not beyond[square] and end[square] <= ask.join:
                 layer[at] = (lanes, squares)
-                if (ask.breaking and step < data.BREAKAWAY_SQUARES) or (ask.taken | ask.punctured) >> at.square & 1:
+                if short or (closed and closed >> square & 1):
                     continue
             effect = effect_of(course, ask, at, squares)
             if effect is None:
                 continue
-            sign = (*_sign(effect), len(squares))
+            sign = (square, effect.steps, effect.cost, effect.risk, step)
             if sign not in found:  # the first one has the smallest list of lanes: layers are in that order
                 found[sign] = (lanes, effect)
         if not layer:
             break
-
-    touching = any(effect.passed for _, effect in found.values())
-    moves = tuple(_action(ask, lanes, effect) for lanes, effect in found.values())
-    if not touching:
-        moves = _distinct(moves)
-    return Table(
-        moves=moves,
-        by_path={(move.start, move.path): move for move in moves},
-        worst=max((effect.worst for _, effect in found.values()), default=0),
-        touching=touching,
-    )
+    ways = tuple(found.values())
+    return Table(course, ask, ways if any(effect.passed for _, effect in ways) else _distinct(ways))
 
 
-def _sign(effect: Effect) -> tuple[Square, int, int, Risk | None]:
-    """What makes two ways with the same card different."""
-    return effect.to, effect.steps, effect.cost, effect.risk
+Way = tuple[tuple[int, ...], Effect]
 
 
-def _distinct(moves: Iterable[Move | BreakAway]) -> tuple[Move | BreakAway, ...]:
+def _distinct(ways: Sequence[Way]) -> tuple[Way, ...]:
     """One way for each effect, the one with the smallest list of lanes.
 
     Ways of one effect have as many squares, but for a break-away over the line: its missing squares are made up (GI-B2-05).
     """
-    kept: dict[tuple[Square, int, int, Risk | None], Move | BreakAway] = {}
-    for move in moves:
-        other = kept.setdefault(_sign(_effect(move)), move)
-        if (move.start or 0, move.path) < (other.start or 0, other.path):
-            kept[_sign(_effect(move))] = move
-    return tuple(kept.values())
+    kept: dict[tuple[Square, int, int, Risk | None], Way] = {}
+    for way in ways:
+        effect = way[1]
+        sign = (effect.to, effect.steps, effect.cost, effect.risk)
+        other = kept.setdefault(sign, way)
+        if way[0] < other[0]:
+            kept[sign] = way
+    return tuple(kept.values()) if len(kept) < len(ways) else tuple(ways)
 
 
-def _action(ask: Ask, lanes: tuple[int, ...], effect: Effect) -> Move | BreakAway:
-    if ask.breaking:
-        return BreakAway(rider=ask.rider, start=lanes[0], path=lanes[1:], card=ask.card is not None, effect=effect)
-    return Move(
-        rider=ask.rider,
-        start=lanes[0] if len(ask.starts) > 1 else None,
-        path=lanes[1:],
-        card=ask.card is not None,
-        effect=effect,
-    )
+def one_step(course: Course, ask: Ask, at: At, square: Square, step: int) -> At | None:
+    """A path that goes on to `square` as its `step`th; None where the road is not open.
 
-
-def _one_step(course: Course, ask: Ask, at: _At, square: Square, step: int) -> _At | None:
-    """A path that goes on to `square` as its `step`th; None where the road is not open."""
-    passed, ended = at.passed, False
-    if (ask.join is not None and course.end[square] > ask.join) or course.beyond[square]:
-        ended = True
-    elif ask.taken >> square & 1:
+    Rules: GI-B1-03, GI-B1-06, GI-B1-08, GI-B1-13, GI-C3-06.
+    """
+    _, passed, climbed, black, hard = at
+    if ask.taken and ask.taken >> square & 1 and course.end[square] <= ask.join:
         row = course.row_set[square]
         if ask.taken & row != row:
             return None
         passed += 1
-    if step <= ask.free + ask.square:
-        return _At(square, passed, at.climbed, at.black, at.hard, ended)
-    segment = course.segment[square]
-    climbed = at.climbed if segment is None else _one_more(at.climbed, segment)
-    black = at.black | 1 << TERRAIN_INDEX[course.terrain[square]] if course.black[square] else at.black
-    hard = at.hard + (ask.trial and course.terrain[square] is not Terrain.DOWNHILL)
-    return _At(square, passed, climbed, black, hard, ended)
-
-
-TERRAIN_INDEX: Final = {terrain: i for i, terrain in enumerate(Terrain)}
+    if step > ask.free + ask.square:
+        segment = course.segment[square]
+        if segment is not None:
+            climbed = _one_more(climbed, segment)
+        if course.black[square]:
+            black |= 1 << TERRAIN_INDEX[course.terrain[square]]
+        if ask.trial and course.terrain[square] is not Terrain.DOWNHILL:
+            hard += 1
+    return At(square, passed, climbed, black, hard)
 
 
 def _one_more(climbed: tuple[tuple[int, int], ...], segment: int) -> tuple[tuple[int, int], ...]:
@@ -258,57 +270,50 @@ def _one_more(climbed: tuple[tuple[int, int], ...], segment: int) -> tuple[tuple
     return (*climbed, (segment, 1))
 
 
-def effect_of(course: Course, ask: Ask, at: _At, squares: tuple[Square, ...]) -> Effect | None:
+def effect_of(course: Course, ask: Ask, at: At, squares: tuple[Square, ...]) -> Effect | None:
     """What a path that ends at `at` leads to; None if no rider may take it, however rich.
 
     Rules: GI-B1-03, GI-B1-04, GI-B1-10, GI-B2-05, GI-C2-03, GI-C2-04, GI-C2-05, GI-C2-07, GI-C2-09, GI-C4-01,
     GI-D3-07, GI-D3-09, GI-D3-10, GI-D3-14, GI-S-03.
     """
-    steps, climbed, hard, free = len(squares), at.climbed, at.hard, ask.free + ask.square
-    finishes = course.beyond[at.square]
+    square, passed, climbed, black, hard = at
+    length = steps = len(squares)
+    free = ask.free + ask.square
+    finishes = course.beyond[square]
     if ask.breaking and steps < data.BREAKAWAY_SQUARES:  # over the line: the missing squares are run-out squares
-        segment = course.segment[at.square]
+        segment = course.segment[square]
         for missing in range(steps + 1, data.BREAKAWAY_SQUARES + 1):
             if missing > free and segment is not None:
                 climbed = _one_more(climbed, segment)
         steps = data.BREAKAWAY_SQUARES
-    paid = max(0, steps - free)
-    cost = data.PAID_SQUARES[paid] + at.passed
-
-    text = CARDS[ask.card] if ask.card is not None else None
-    cracks, spared_crack = _cracks(course, ask, climbed, hard, text)
-    black = at.black
-    spared_fall = 0
-    if text is not None and text.fall_joker is not None:
-        spared_fall = black & 1 << TERRAIN_INDEX[text.fall_joker]
-        black &= ~spared_fall
-    if cracks and black:
-        return None
-    if text is not None and not (ask.square or spared_crack or spared_fall or ask.terrain is text.blocks_on):
-        return None
-
+    paid = steps - free if steps > free else 0
+    worst = cost = data.PAID_SQUARES[paid] + passed
     risk: Risk | None = None
-    worst = cost
-    if cracks:
-        risk = Risk.TILE if ask.trial else Risk.CRACK
-        worst = cost + ask.highest_tile if ask.trial else cost * data.CRACK_TIMES
-    elif black:
-        risk = Risk.FALL
-        worst = cost if ask.trial else cost * data.FALL_TIMES
+    text = CARDS[DECK[ask.card]] if ask.card >= 0 else None
+    if climbed or black or hard or text is not None:
+        cracks, spared_crack = _cracks(course, ask, climbed, hard, text)
+        spared_fall = 0
+        if text is not None and text.fall_joker is not None:
+            spared_fall = black & 1 << TERRAIN_INDEX[text.fall_joker]
+            black &= ~spared_fall
+        if cracks and black:
+            return None
+        if text is not None and not (
+            ask.square or spared_crack or spared_fall or TERRAINS[ask.terrain] is text.blocks_on
+        ):
+            return None
+        if cracks:
+            risk = Risk.TILE if ask.trial else Risk.CRACK
+            worst = cost + ask.highest_tile if ask.trial else cost * data.CRACK_TIMES
+        elif black:
+            risk = Risk.FALL
+            worst = cost if ask.trial else cost * data.FALL_TIMES
+    limit = data.DRAFT_LIMIT_DOWNHILL if ask.terrain == DOWNHILL else data.DRAFT_LIMIT
+    carries = length < limit and not (text is not None and text.blocks_on is TERRAINS[ask.terrain])
+    recovers = ask.free - steps if ask.free > steps else 0
+    rejoins = not finishes and course.end[square] > ask.join
     return Effect(
-        to=at.square,
-        squares=squares,
-        steps=steps,
-        free=steps - paid,
-        paid=paid,
-        passed=at.passed,
-        cost=cost,
-        worst=worst,
-        risk=risk,
-        recovers=max(0, ask.free - steps),
-        finishes=finishes,
-        rejoins=at.ended and not finishes,
-        carries=carries_slipstream(ask.terrain, len(squares), text),
+        square, squares, steps, steps - paid, paid, passed, cost, worst, risk, recovers, finishes, rejoins, carries
     )
 
 
@@ -335,15 +340,6 @@ def _cracks(
     return cracks, spared
 
 
-def carries_slipstream(terrain: Terrain, squares: int, text: Text | None) -> bool:
-    """Whether a move of so many squares, from this terrain, with this card, takes along who is linked to the rider.
-
-    Rules: GI-C1-02, GI-C1-04, GI-S-05.
-    """
-    limit = data.DRAFT_LIMIT_DOWNHILL if terrain is Terrain.DOWNHILL else data.DRAFT_LIMIT
-    return squares < limit and not (text is not None and text.blocks_on is terrain)
-
-
 # ---- what one rider can do -------------------------------------------------------------------------------------------
 def open_to(state: State, number: int, card: Card | None = None) -> tuple[Move | BreakAway, ...]:
     """The moves of a rider that the rules and his energy leave open, one for each effect; `card` goes with them.
@@ -352,24 +348,40 @@ def open_to(state: State, number: int, card: Card | None = None) -> tuple[Move |
     """
     if card is not None and not CARDS[card].goes_with_a_move:
         return ()
-    found = table(state.options.course, ask(state, number, card))
-    return affordable(found, state.riders[number].energy)
+    rider = state.riders[number]
+    return affordable(table(state.options.course, ask(state, number, card)), rider.entry.id, rider.energy)
 
 
-def affordable(found: Table, energy: int) -> tuple[Move | BreakAway, ...]:
-    """Those of a table that so much energy pays for, without the short ways through others. Rules: GI-B1-09, GI-C2-04."""
+def affordable(found: Table, rider: str, energy: int) -> tuple[Move | BreakAway, ...]:
+    """Those ways of a table that so much energy pays for, without the short ones through others.
+
+    Rules: GI-B1-09, GI-C2-04.
+    """
     if found.worst <= energy and not found.touching:
-        return found.moves
-    payable = tuple(move for move in found.moves if _effect(move).worst <= energy)
+        return found.moves(rider)
+    payable = [move for move, (_, effect) in zip(found.moves(rider), found.ways, strict=True) if effect.worst <= energy]
     if not found.touching:
-        return payable
-    longest: dict[Square, int] = {}
+        return tuple(payable)
+    longest = longest_ways(found, energy)
+    kept: dict[tuple[Square, int, int, Risk | None], Move | BreakAway] = {}
     for move in payable:
         effect = _effect(move)
-        longest[effect.to] = max(longest.get(effect.to, 0), len(effect.squares))
-    return _distinct(
-        move for move in payable if not _effect(move).passed or len(_effect(move).squares) == longest[_effect(move).to]
-    )
+        if effect.passed and len(effect.squares) < longest[effect.to]:
+            continue
+        sign = (effect.to, effect.steps, effect.cost, effect.risk)
+        other = kept.setdefault(sign, move)
+        if (move.start or 0, move.path) < (other.start or 0, other.path):
+            kept[sign] = move
+    return tuple(kept.values())
+
+
+def longest_ways(found: Table, energy: int) -> dict[Square, int]:
+    """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
+    longest: dict[Square, int] = {}
+    for _, effect in found.ways:
+        if effect.worst <= energy:
+            longest[effect.to] = max(longest.get(effect.to, 0), len(effect.squares))
+    return longest
 
 
 def _effect(move: Move | BreakAway) -> Effect:
@@ -386,22 +398,24 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
     rider = state.riders[number]
     card = _card_with(rider, action)
     course = state.options.course
-    asked = ask(state, number, card)
-    found = table(course, asked)
-    known = found.by_path.get((action.start, action.path))
-    if known is not None and not found.touching and _effect(known).worst <= rider.energy:
-        return _effect(known)
-
-    at, squares = _walked(course, asked, action)
-    steps = len(squares)
     name = rider.entry.id
-    if not at.ended and asked.breaking and steps < data.BREAKAWAY_SQUARES:
+    found = table(course, ask(state, number, card))
+    if action.effect is not None and not found.touching:
+        for move in found.moves(name):
+            if move is action and action.effect.worst <= rider.energy:
+                return action.effect
+
+    asked = ask(state, number, card, rich=True)
+    at, squares = _walked(course, asked, action, name)
+    steps = len(squares)
+    ended = course.beyond[at.square] or course.end[at.square] > asked.join
+    if not ended and asked.breaking and steps < data.BREAKAWAY_SQUARES:
         raise IllegalAction(
             "GI-B2-02",
             gettext_noop("%(rider)s needs at least %(least)s squares to break away; this is %(squares)s."),
             rider=name, least=data.BREAKAWAY_SQUARES, squares=steps,
         )  # fmt: skip
-    if not at.ended and (asked.taken | asked.punctured) >> at.square & 1:
+    if not ended and (asked.taken | asked.punctured) >> at.square & 1:
         raise IllegalAction(
             "GI-B1-07",
             gettext_noop("%(rider)s cannot stop on %(square)s: somebody is there."),
@@ -412,18 +426,12 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
         raise _not_for_anybody(asked, at, course, squares, name)
     if effect.worst > rider.energy:
         raise _too_dear(state, effect, rider)
-    if effect.passed:
-        longest = max(
-            len(_effect(move).squares)
-            for move in found.moves
-            if _effect(move).to == effect.to and _effect(move).worst <= rider.energy
-        )
-        if len(squares) < longest:
-            raise IllegalAction(
-                "GI-B1-09",
-                gettext_noop("The road is blocked: %(rider)s must take the longest way to %(square)s, %(longest)s squares."),
-                rider=name, square=course.names[effect.to], longest=longest,
-            )  # fmt: skip
+    if effect.passed and len(squares) < (longest := longest_ways(found, rider.energy)[effect.to]):
+        raise IllegalAction(
+            "GI-B1-09",
+            gettext_noop("The road is blocked: %(rider)s must take the longest way to %(square)s, %(longest)s squares."),
+            rider=name, square=course.names[effect.to], longest=longest,
+        )  # fmt: skip
     return effect
 
 
@@ -442,9 +450,8 @@ def _card_with(rider: Rider, action: Move | BreakAway) -> Card | None:
     return rider.card
 
 
-def _walked(course: Course, asked: Ask, action: Move | BreakAway) -> tuple[_At, tuple[Square, ...]]:
+def _walked(course: Course, asked: Ask, action: Move | BreakAway, name: str) -> tuple[At, tuple[Square, ...]]:
     """Where a path leads, step by step. Rules: GI-B1-03, GI-B1-05, GI-B1-06, GI-B1-13, GI-F-01."""
-    name = asked.rider
     if not action.path:
         raise IllegalAction("GI-B1-05", gettext_noop("%(rider)s must move at least one square."), rider=name)
     start = asked.starts[0]
@@ -463,17 +470,17 @@ def _walked(course: Course, asked: Ask, action: Move | BreakAway) -> tuple[_At, 
             gettext_noop("%(rider)s stands in lane %(lane)s and starts there."),
             rider=name, lane=course.lane[start],
         )  # fmt: skip
-    longest = asked.free + asked.square + asked.max_paid
+    longest = asked.free + asked.square + asked.most_paid
     if len(action.path) > longest:
         raise IllegalAction(
             "GI-B1-03",
             gettext_noop("%(rider)s can pay for %(most)s squares at most: %(longest)s squares in all, not %(squares)s."),
-            rider=name, most=asked.max_paid, longest=longest, squares=len(action.path),
+            rider=name, most=asked.most_paid, longest=longest, squares=len(action.path),
         )  # fmt: skip
-    at = _At(start, 0, (), 0, 0, False)
+    at = At(start, 0, (), 0, 0)
     squares: list[Square] = []
     for step, lane in enumerate(action.path, 1):
-        if at.ended:
+        if course.beyond[at.square] or course.end[at.square] > asked.join:
             if course.beyond[at.square]:
                 raise IllegalAction(
                     "GI-F-01", gettext_noop("%(rider)s has crossed the line: the move ends there."), rider=name
@@ -490,7 +497,7 @@ def _walked(course: Course, asked: Ask, action: Move | BreakAway) -> tuple[_At, 
                 gettext_noop("%(rider)s can only ride straight on or to a neighbouring lane; lane %(lane)s is not one."),
                 rider=name, lane=lane,
             )  # fmt: skip
-        after = _one_step(course, asked, at, to, step)
+        after = one_step(course, asked, at, to, step)
         if after is None:
             raise IllegalAction(
                 "GI-B1-06",
@@ -502,13 +509,13 @@ def _walked(course: Course, asked: Ask, action: Move | BreakAway) -> tuple[_At, 
     return at, tuple(squares)
 
 
-def _not_for_anybody(asked: Ask, at: _At, course: Course, squares: tuple[Square, ...], name: str) -> IllegalAction:
+def _not_for_anybody(asked: Ask, at: At, course: Course, squares: tuple[Square, ...], name: str) -> IllegalAction:
     """Why `effect_of` refuses a path: two risks at once, or a card that finds no use."""
-    if asked.card is not None and effect_of(course, asked._replace(card=None), at, squares) is not None:
+    if asked.card >= 0 and effect_of(course, asked._replace(card=-1, square=0), at, squares) is not None:
         return IllegalAction(
             "GI-S-03",
             gettext_noop("%(card)s does nothing for this move of %(rider)s."),
-            card=asked.card.value.title(), rider=name,
+            card=DECK[asked.card].value.title(), rider=name,
         )  # fmt: skip
     return IllegalAction(
         "GI-D3-10" if asked.trial else "GI-C2-03",
@@ -536,6 +543,3 @@ def way_exists(state: State, number: int) -> bool:
     """Whether any move is open to the rider, with or without his card. Rules: GI-B1-11."""
     rider = state.riders[number]
     return bool(open_to(state, number) or (rider.card is not None and open_to(state, number, rider.card)))
-
-
-__all__ = ["NOWHERE", "Ask", "Table", "affordable", "ask", "free_squares", "judged", "open_to", "table", "way_exists"]
