@@ -329,7 +329,7 @@ def _first(values: Sequence[Any]) -> str:
     return shown(values[0]) if len(values) == 1 else f"{len(values)}, the first {shown(values[0])}"
 
 
-def _paired(partials: Sequence[Any], values: Sequence[Any]) -> bool:
+def paired(partials: Sequence[Any], values: Sequence[Any]) -> bool:
     """Whether each partial can be given a value of its own that it fits (by augmenting paths)."""
     taken: dict[int, int] = {}  # value -> partial
 
@@ -484,17 +484,59 @@ class _Run:
             self.fail("legal.count", str(told["count"]), str(len(answers)))
         if not told.keys() & {"includes", "excludes", "only"}:
             return
-        actions = [
-            plain(self.game.write_action(action)) | plain(self.game.explain(self.state, action)) for action in answers
-        ]
+        actions = [self.answer(action) for action in answers]
         for place, partial in enumerate(told.get("includes", [])):
-            if not any(fits(partial, action) for action in actions):
+            if not any(fits(partial, action) for action in (*actions, *self.spelt_out(partial, answers, actions))):
                 self.fail(f"legal.includes[{place}]", shown(partial), _nearest(partial, actions))
         for place, partial in enumerate(told.get("excludes", [])):
-            if alike := [action for action in actions if fits(partial, action)]:
+            self.heard_of(partial, actions, f"legal.excludes[{place}]", "actions", "chance")
+            alike = [action for action in actions if fits(partial, action)]
+            alike += [] if alike else [one for one in self.spelt_out(partial, answers, actions) if fits(partial, one)]
+            if alike:
                 self.fail(f"legal.excludes[{place}]", f"nothing like {shown(partial)}", _first(alike))
         if "only" in told:
             self.only(told["only"], actions)
+
+    def answer(self, action: Any) -> Json:
+        """An answer as a scenario sees it: the action, and what it would lead to."""
+        seen: Json = plain(self.game.write_action(action)) | plain(self.game.explain(self.state, action))
+        return seen
+
+    def spelt_out(self, partial: Json, answers: Sequence[Any], listed: Sequence[Json]) -> Iterator[Json]:
+        """The legal answers that a partial is, if it is a whole action.
+
+        Of answers that do not differ in effect `legal` lists one; the others are legal too.
+        """
+        kinds = self.kinds("actions", "chance")
+        for kind in [partial["kind"]] if "kind" in partial else dict.fromkeys(one["kind"] for one in listed):
+            fields = kinds[kind]["fields"] if isinstance(kind, str) and kind in kinds else {}
+            spelt = {"kind": kind} | {key: partial[key] for key in fields if key in partial}
+            try:
+                action = self.game.read_action(spelt)
+            except RulesError:
+                continue  # only a part of an action
+            if action in answers:
+                yield self.answer(action) | spelt  # as it was spelt: a field that has its default may not be written
+
+    def kinds(self, *chapters: str) -> Json:
+        """What `describe` tells of each kind of action or event."""
+        told = self.game.describe()
+        return {kind: entry for chapter in chapters for kind, entry in told.get(chapter, {}).items()}
+
+    def heard_of(self, partial: Json, there: Sequence[Json], what: str, *chapters: str) -> None:
+        """That a partial which must fit nothing is not only misspelt: its kind and keys are in `describe` or `there`."""
+        kinds = self.kinds(*chapters)
+        kind = partial.get("kind")
+        if isinstance(kind, str) and kind not in kinds:
+            self.fail(what, f"a kind of the game: {', '.join(kinds)}", shown(kind))
+            return
+        meant = [kind] if isinstance(kind, str) else list(kinds)
+        keys = {"kind"}.union(*(kinds[one]["fields"] for one in meant))
+        alike = [one for one in there if one.get("kind") in meant]
+        if not alike and "actions" in chapters:
+            return  # what `explain` adds to such an answer cannot be seen here
+        for key in sorted(partial.keys() - keys.union(*alike)):
+            self.fail(what, f"a key of {' or '.join(meant)}: {', '.join(sorted(keys.union(*alike)))}", shown(key))
 
     def only(self, partials: Sequence[Json], actions: Sequence[Json]) -> None:
         before = len(self.failures)
@@ -503,7 +545,7 @@ class _Run:
                 self.fail(f"legal.only[{place}]", shown(partial), _nearest(partial, actions))
         if others := [action for action in actions if not any(fits(partial, action) for partial in partials)]:
             self.fail("legal.only", "nothing else", _first(others))
-        alike = len(partials) == len(actions) and _paired(partials, actions)
+        alike = len(partials) == len(actions) and paired(partials, actions)
         if len(self.failures) == before and not alike:
             self.fail("legal.only", f"these {len(partials)}, one action each", f"{len(actions)}: {shown(actions)}")
 
@@ -548,6 +590,7 @@ class _Run:
         left = self.events
         for place, partial in enumerate(listed):
             if "none" in partial:
+                self.heard_of(partial["none"], self.events, f"events[{place}]", "events")
                 if alike := [event for event in self.events if fits(partial["none"], event)]:
                     self.fail(f"events[{place}]", f"no {shown(partial['none'])}", _first(alike))
                 continue

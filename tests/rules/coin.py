@@ -259,19 +259,50 @@ class Coin:
         return {"chance": f"{weight}/{state.heads + 1}"}
 
     def describe(self) -> Json:
+        seat, side = "whose call it is", "heads or tails"
         return {
-            "name": self.name,
-            "position": {"example": {"goal": 2, "heads": 1, "callers": [{"id": "A", "points": 0, "call": "heads"}]}},
-            "options": {"example": {"goal": 2, "heads": 1}},
-            "entrants": {"example": [{"seat": "A"}]},
-            "actions": {
-                "call": {"kind": "call", "seat": "A", "side": "heads"},
-                "toss": {"kind": "toss", "side": "tails"},
+            "game": self.name,
+            "position": {
+                "fields": {
+                    "goal": "points that win (default 2)",
+                    "heads": "how often heads is in the hat, against once tails (default 1)",
+                    "callers": "everybody: id, points (default 0), call (default null)",
+                },
+                "example": {"goal": 2, "heads": 1, "callers": [{"id": "A", "points": 0, "call": "heads"}, {"id": "B"}]},
             },
+            "options": {"fields": {"goal": "as above", "heads": "as above"}, "example": {"goal": 2}},
+            "entrants": {"fields": {"seat": "the name"}, "example": [{"seat": "A"}, {"seat": "B"}]},
+            "actions": {
+                "call": {
+                    "means": "Call a side.",
+                    "fields": {"seat": seat, "side": side},
+                    "example": {"kind": "call", "seat": "A", "side": "heads"},
+                }
+            },
+            "chance": {
+                "toss": {
+                    "means": "The coin fell.",
+                    "fields": {"side": side},
+                    "example": {"kind": "toss", "side": "tails"},
+                }
+            },
+            "explained": "a call also tells chance, a toss right",
             "events": {
-                "called": {"kind": "called", "seat": "A", "side": "heads"},
-                "shown": {"kind": "shown", "calls": {"A": "heads", "B": "tails"}},
-                "tossed": {"kind": "tossed", "side": "tails", "right": ["B"]},
+                "called": {
+                    "means": "Somebody called.",
+                    "fields": {"seat": seat, "side": side + "; null: not known here"},
+                    "example": {"kind": "called", "seat": "A", "side": "heads"},
+                },
+                "shown": {
+                    "means": "All calls are uncovered.",
+                    "fields": {"calls": "by seat"},
+                    "example": {"kind": "shown", "calls": {"A": "heads", "B": "tails"}},
+                },
+                "tossed": {
+                    "means": "The coin fell.",
+                    "fields": {"side": side, "right": "who gets a point"},
+                    "example": {"kind": "tossed", "side": "tails", "right": ["B"]},
+                },
             },
         }
 

@@ -152,6 +152,13 @@ def test_the_newest_version_is_meant_where_none_is_named():
         registry.game("coin", 3, games=two)
 
 
+def test_every_registered_game_answers_to_its_name_and_version():
+    for name in registry.names():
+        for version in registry.GAMES[name]:
+            game = registry.game(name, version)
+            assert (game.name, game.version) == (name, version)
+
+
 def test_checking_and_describing_load_no_django(tmp_path):
     write(tmp_path / "one.json", GOOD)
     program = (

@@ -1,12 +1,14 @@
 """The scenario frame, shown on a toy game: what passes, and that every kind of failure is found and said."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rules.errors import Unreadable
+from rules import registry
+from rules.errors import IllegalAction, Unreadable
 from rules.scenario import (
     EXPECT,
     LEGAL,
@@ -19,6 +21,7 @@ from rules.scenario import (
     Failure,
     differences,
     fits,
+    paired,
     read,
     run,
 )
@@ -112,6 +115,28 @@ def test_events_are_looked_for_since_the_last_expect_that_looked():
     assert len(failures({"do": A_HEADS}, looked, looked)) == 1
 
 
+def test_what_must_not_be_may_be_told_in_any_word_of_the_game():
+    one_left = {"callers": [{"id": "A", "call": "heads"}, {"id": "B"}]}
+
+    assert (
+        failures(
+            {"legal": {"excludes": [{"seat": "A"}, {"chance": "1/3"}, {"kind": "toss", "right": []}]}},
+            position=one_left,
+        )
+        == []
+    )
+    assert failures({"expect": {"events": [{"none": {"kind": "tossed", "right": []}}]}}, position=one_left) == []
+
+
+def test_only_gives_each_entry_an_answer_of_its_own():
+    assert failures({"legal": {"only": [{}, HEADS]}}, position=CALLED) == []
+    assert failures({"legal": {"only": [{}, TAILS]}}, position=CALLED) == []
+
+
+def test_weight_0_says_that_there_is_no_such_outcome():
+    assert failures({"weights": {"is": [{"side": "edge", "weight": 0}, {"weight": 1}]}}, position=CALLED) == []
+
+
 # ---- what is found while playing ----
 
 
@@ -146,6 +171,19 @@ def test_a_failure_is_one_line_with_file_title_step_path_and_both_values():
         ),
         ({"legal": {"includes": [{"side": "heads", "right": ["B"]}]}}, CALLED, ['right[0] is "A"']),
         ({"legal": {"excludes": [{"side": "tails"}]}}, CALLED, ["legal.excludes[0]: expected nothing like", '["B"]']),
+        (
+            {"legal": {"excludes": [{"kind": "tos"}]}},
+            CALLED,
+            ["excludes[0]: expected a kind of the game: call, toss", '"tos"'],
+        ),
+        ({"legal": {"excludes": [{"kind": "toss", "seat": "A"}]}}, CALLED, ["a key of toss: kind, right, side, got"]),
+        ({"legal": {"excludes": [{"chnce": "1/2"}]}}, CALLED, ["a key of call or toss: kind, right, seat, side, got"]),
+        ({"expect": {"events": [{"none": {"kind": "tosed"}}]}}, {}, ["events[0]: expected a kind of the game: called"]),
+        (
+            {"expect": {"events": [{"none": {"kind": "tossed", "sied": 1}}]}},
+            {},
+            ["a key of tossed: kind, right, side, got"],
+        ),
         ({"legal": {"only": [HEADS]}}, CALLED, ["legal.only: expected nothing else", '"tails"']),
         ({"legal": {"only": [HEADS, TAILS, {"side": "edge"}]}}, CALLED, ["legal.only[2]", '"edge"']),
         ({"legal": {"only": [{}, {}, {}]}}, CALLED, ["legal.only: expected these 3, one action each, got 2"]),
@@ -210,6 +248,20 @@ def test_a_position_that_cannot_be_read_is_a_failure():
     assert lines(NOTHING, position={"gaol": 1}) == ["A toss: position: got a refusal: A position has no “gaol”."]
 
 
+def test_of_many_that_are_wrong_the_first_is_shown_and_the_number():
+    assert "nothing like {}, got 2, the first {" in lines({"legal": {"excludes": [{}]}}, position=CALLED)[0]
+    assert "nothing else, got 2, the first {" in lines({"legal": {"only": []}}, position=CALLED)[0]
+
+
+def test_the_nearest_of_what_is_there_is_one_of_the_same_kind():
+    script = [{"do": A_HEADS}, {"do": B_TAILS}, {"chance": HEADS}]
+
+    (line,) = lines(*script, {"expect": {"events": [{"kind": "tossed", "side": "tails", "right": ["B"]}]}})
+
+    assert 'got from there on 4, the nearest {"kind": "tossed"' in line
+    assert '(side is "heads"; right[0] is "A")' in line
+
+
 # ---- games that are wrong ----
 
 
@@ -267,6 +319,16 @@ def test_an_outcome_that_cannot_fall_is_refused_though_the_game_would_take_it():
     assert "which is none of them" in line
 
 
+def test_an_outcome_that_may_fall_but_is_refused_is_found():
+    class Stubborn(Coin):
+        def apply(self, state, action):
+            raise IllegalAction("COIN-02", "Never.")
+
+    (line,) = in_game(Stubborn(), {"chance": TAILS}, {"expect": {"over": True}}, position=CALLED)
+
+    assert "to be taken, got a refusal: COIN-02: Never." in line
+
+
 def test_a_scenario_of_another_game_or_version_is_not_played():
     assert "This is coin, version 1" in lines(NOTHING, game="giro")[0]
     assert "This is coin, version 1" in lines(NOTHING, version=2)[0]
@@ -286,7 +348,10 @@ def test_a_scenario_of_another_game_or_version_is_not_played():
         ({"setup": {}}, "“position” or from “setup”, one of the two"),
         ({"position": []}, "“position” of a scenario is an object"),
         ({"script": {}}, "“script” of a scenario is a list of objects"),
+        ({"script": [7]}, "“script” of a scenario is a list of objects"),
         ({"script": []}, "The script says nothing that must be so"),
+        ({"script": [{"expect": {"events": 7}}]}, "“events” of expect is a list of objects, not 7"),
+        ({"script": [{"do": A_HEADS, "expect": {}}]}, "step 1: A step is one thing, and this is 2: do, expect"),
         ({"script": [{"do": A_HEADS}, {"chance": HEADS}]}, "The script says nothing that must be so"),
         ({"script": [{"expect": {"events": []}}]}, "The script says nothing that must be so"),
         ({"script": [{"say": "hello"}]}, "step 1: A step is one of: do, chance, refuse, legal, weights, expect"),
@@ -380,6 +445,11 @@ def test_any_fits_null_but_not_what_is_missing():
     assert not fits({"a": None}, {})
 
 
+def test_things_are_paired_so_that_each_has_its_own():
+    assert paired([{}, {"a": 1}, {"b": 1}], [{"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 1, "b": 2}])
+    assert not paired([{"a": 1}, {"a": 1}, {}], [{"a": 1}, {"a": 2}, {"a": 3}])
+
+
 def test_a_list_is_read_by_ids_only_where_every_entry_has_its_own():
     assert fits({"A": {"x": 1}}, [{"id": "B"}, {"id": "A", "x": 1}])
     assert not fits({"A": {"x": 1}}, [{"id": "A", "x": 1}, {"id": "A"}])
@@ -421,3 +491,41 @@ def test_every_key_is_in_the_documentation(fields):
     text = DOCS.read_text(encoding="utf-8")
 
     assert [key for key in fields if f"`{key}`" not in text and f'"{key}"' not in text] == []
+
+
+def test_the_example_of_the_documentation_passes_and_its_mistake_is_found_as_printed():
+    text = DOCS.read_text(encoding="utf-8")
+    (example,) = re.findall(r"<!-- example: passes -->\n```json\n(.*?)```", text, re.DOTALL)
+    (told,) = read(example)
+    (mistaken,) = read(example.replace('"energy": 7', '"energy": 8'))
+
+    assert run(told, registry.game("giro")) == []
+    (failure,) = run(mistaken, registry.game("giro"), file="my.json")
+    where, what = str(failure).split(told["title"])
+    assert f"\n{where}" in text
+    assert f"{what}\n" in text
+
+
+@pytest.mark.parametrize(
+    "game", [COIN, *(registry.game(name) for name in registry.names())], ids=lambda game: game.name
+)
+def test_what_describe_shows_can_be_read(game):
+    told = game.describe()
+
+    state = game.read_state(told["position"]["example"])
+    assert game.decisions(state)
+    assert game.decisions(game.setup(told["options"]["example"], told["entrants"]["example"]))
+    for kind, entry in (told["actions"] | told["chance"]).items():
+        action = game.read_action(entry["example"])
+        assert game.write_action(action)["kind"] == kind
+        assert entry["example"].keys() <= {"kind", *entry["fields"]}
+
+
+@pytest.mark.parametrize(
+    "game", [COIN, *(registry.game(name) for name in registry.names())], ids=lambda game: game.name
+)
+def test_every_event_that_describe_shows_can_be_read(game):
+    for kind, entry in game.describe()["events"].items():
+        event = game.read_event(entry["example"])
+        assert game.write_event(event)["kind"] == kind
+        assert entry["example"].keys() <= {"kind", *entry["fields"]}
