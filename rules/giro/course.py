@@ -223,6 +223,7 @@ def compile_course(plan: Plan) -> Course:
         tuple(Square(i) for i, square in enumerate(laid) if square.lane == lane) for lane in range(plan.lanes)
     )
     ahead, steps, row = _steps(start, end, lane_of, lane_squares)
+    row_set = tuple(sum(1 << square for square in beside) for beside in row)
 
     columns, arrival = plan.columns, TICKS * plan.columns
     terrains = tuple(section.terrain for section in plan.sections for _ in range(section.columns))
@@ -254,23 +255,26 @@ def compile_course(plan: Plan) -> Course:
         ahead=ahead,
         next=steps,
         row=row,
-        row_set=tuple(sum(1 << square for square in beside) for beside in row),
+        row_set=row_set,
         onward=tuple(tuple(sorted(after, key=lane_of.__getitem__)) for after in steps),
-        reach=_reach(steps),
+        reach=_reach(steps, row_set),
         names=_names(end, lane_of),
         dotted=tuple(section.dotted for section in plan.sections for _ in range(section.columns)),
     )
 
 
-def _reach(steps: Sequence[tuple[Square, ...]]) -> tuple[tuple[int, ...], ...]:
-    """For 0, 1, 2... steps, and every square: the set of squares that at most so many steps lead to."""
+def _reach(steps: Sequence[tuple[Square, ...]], row_set: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """For 0, 1, 2... steps, and every square: the set of squares that at most so many steps lead to, and those beside.
+
+    Whoever stands beside a square decides whether the road is blocked there, also where no step leads. Rules: GI-B1-08.
+    """
     reached = [tuple(0 for _ in steps)]
     for _ in range(data.LONGEST_MOVE):
         shorter = reached[-1]
         longer = [0] * len(steps)
         for square, after in enumerate(steps):
             for onward in after:
-                longer[square] |= 1 << onward | shorter[onward]
+                longer[square] |= row_set[onward] | shorter[onward]
         reached.append(tuple(longer))
     return tuple(reached)
 
