@@ -7,7 +7,7 @@ Three parts: what is readable (`read`, `faults`), what fits (`differences`), wha
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -151,14 +151,18 @@ def _form(source: Any, what: str, fields: Fields, required: Sequence[str] = ()) 
     for key, value in source.items():
         shape = fields.get(key)
         if shape is None:
-            near = get_close_matches(key, fields, 1)
-            hint = f"; is it “{near[0]}”?" if near else f"; its keys are: {', '.join(fields)}"
-            yield f"{what} has no key “{key}”{hint}"
+            yield f"{what} has no key “{key}”; {_hint(key, fields)}"
         elif not shape.fits(value):
             yield f"“{key}” of {what[0].lower() + what[1:]} is {shape.said}, not {shown(value)}"
     for key in required:
         if key not in source:
             yield f"{what} needs the key “{key}”: {fields[key].said}"
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    known = sorted(known)
+    near = get_close_matches(word, known, 1)
+    return f"is it “{near[0]}”?" if near else f"there are: {', '.join(known)}"
 
 
 def faults(scenario: Any) -> list[tuple[int | None, str]]:
@@ -321,8 +325,8 @@ def _nearest(partial: Json, values: Sequence[Any]) -> str:
         return "none at all"
     ranked = [(list(differences(partial, value, "")), value) for value in values]
     apart, value = min(ranked, key=lambda pair: (any(d.path == ".kind" for d in pair[0]), len(pair[0])))
-    where = "; ".join(f"{d.path.lstrip('.')} is {d.got}" for d in apart)
-    return f"{len(values)}, the nearest {shown(value)} ({where})"
+    where = ", ".join(f"{d.path.lstrip('.')} {d.got}" for d in apart)
+    return f"none of {len(values)}; the nearest has {where}: {shown(value)}"
 
 
 def _first(values: Sequence[Any]) -> str:
@@ -486,8 +490,9 @@ class _Run:
             return
         actions = [self.answer(action) for action in answers]
         for place, partial in enumerate(told.get("includes", [])):
-            if not any(fits(partial, action) for action in (*actions, *self.spelt_out(partial, answers, actions))):
-                self.fail(f"legal.includes[{place}]", shown(partial), _nearest(partial, actions))
+            there = [*actions, *self.spelt_out(partial, answers, actions)]
+            if not any(fits(partial, action) for action in there):
+                self.fail(f"legal.includes[{place}]", shown(partial), _nearest(partial, there))
         for place, partial in enumerate(told.get("excludes", [])):
             self.heard_of(partial, actions, f"legal.excludes[{place}]", "actions", "chance")
             alike = [action for action in actions if fits(partial, action)]
@@ -528,15 +533,16 @@ class _Run:
         kinds = self.kinds(*chapters)
         kind = partial.get("kind")
         if isinstance(kind, str) and kind not in kinds:
-            self.fail(what, f"a kind of the game: {', '.join(kinds)}", shown(kind))
+            self.fail(f"{what}: there is no kind “{kind}”; {_hint(kind, kinds)}")
             return
         meant = [kind] if isinstance(kind, str) else list(kinds)
         keys = {"kind"}.union(*(kinds[one]["fields"] for one in meant))
         alike = [one for one in there if one.get("kind") in meant]
         if not alike and "actions" in chapters:
-            return  # what `explain` adds to such an answer cannot be seen here
-        for key in sorted(partial.keys() - keys.union(*alike)):
-            self.fail(what, f"a key of {' or '.join(meant)}: {', '.join(sorted(keys.union(*alike)))}", shown(key))
+            return  # what `explain` would add to such an answer cannot be seen here
+        keys = keys.union(*alike)
+        for key in sorted(partial.keys() - keys):
+            self.fail(f"{what}: there is no key “{key}”; {_hint(key, keys)}")
 
     def only(self, partials: Sequence[Json], actions: Sequence[Json]) -> None:
         before = len(self.failures)
@@ -558,6 +564,8 @@ class _Run:
         weighed = [(plain(self.game.write_action(one.action)), one.weight) for one in outcomes]
         for place, listed in enumerate(told.get("is", [])):
             partial = {key: value for key, value in listed.items() if key != "weight"}
+            if not listed["weight"]:
+                self.heard_of(partial, [outcome for outcome, _ in weighed], f"weights.is[{place}]", "chance")
             hits = [(outcome, weight) for outcome, weight in weighed if fits(partial, outcome)]
             for outcome, weight in hits:
                 if weight != listed["weight"]:

@@ -187,22 +187,30 @@ def test_a_failure_is_one_line_with_file_title_step_path_and_both_values():
         (
             {"legal": {"includes": [HEADS, {"side": "edge"}]}},
             CALLED,
-            ["legal.includes[1]", "nearest", 'side is "heads"'],
+            ["legal.includes[1]", 'nearest has side "heads"'],
         ),
-        ({"legal": {"includes": [{"side": "heads", "right": ["B"]}]}}, CALLED, ['right[0] is "A"']),
+        ({"legal": {"includes": [{"side": "heads", "right": ["B"]}]}}, CALLED, ['nearest has right[0] "A": {']),
         ({"legal": {"excludes": [{"side": "tails"}]}}, CALLED, ["legal.excludes[0]: expected nothing like", '["B"]']),
         (
             {"legal": {"excludes": [{"kind": "tos"}]}},
             CALLED,
-            ["excludes[0]: expected a kind of the game: call, toss", '"tos"'],
+            ["excludes[0]: there is no kind “tos”; is it “toss”?"],
         ),
-        ({"legal": {"excludes": [{"kind": "toss", "seat": "A"}]}}, CALLED, ["a key of toss: kind, right, side, got"]),
-        ({"legal": {"excludes": [{"chnce": "1/2"}]}}, CALLED, ["a key of call or toss: kind, right, seat, side, got"]),
-        ({"expect": {"events": [{"none": {"kind": "tosed"}}]}}, {}, ["events[0]: expected a kind of the game: called"]),
+        (
+            {"legal": {"excludes": [{"kind": "toss", "seat": "A"}]}},
+            CALLED,
+            ["no key “seat”; there are: kind, right, side"],
+        ),
+        ({"legal": {"excludes": [{"chnce": "1/2"}]}}, CALLED, ["no key “chnce”; there are: kind, right, seat, side"]),
+        (
+            {"expect": {"events": [{"none": {"kind": "tosed"}}]}},
+            {},
+            ["events[0]: there is no kind “tosed”; is it “tossed”?"],
+        ),
         (
             {"expect": {"events": [{"none": {"kind": "tossed", "sied": 1}}]}},
             {},
-            ["a key of tossed: kind, right, side, got"],
+            ["events[0]: there is no key “sied”; is it “side”?"],
         ),
         ({"legal": {"only": [HEADS]}}, CALLED, ["legal.only: expected nothing else", '"tails"']),
         ({"legal": {"only": [HEADS, TAILS, {"side": "edge"}]}}, CALLED, ["legal.only[2]", '"edge"']),
@@ -210,6 +218,11 @@ def test_a_failure_is_one_line_with_file_title_step_path_and_both_values():
         ({"weights": {"total": 2}}, {}, ["expected one open decision, got 0; open:"]),
         ({"weights": {"is": [{"side": "heads", "weight": 2}]}}, CALLED, ["weights.is[0]: expected 2 for", "got 1"]),
         ({"weights": {"is": [{"side": "edge", "weight": 2}]}}, CALLED, ["weights.is[0]", "nearest"]),
+        (
+            {"weights": {"is": [{"sied": "edge", "weight": 0}]}},
+            CALLED,
+            ["weights.is[0]: there is no key “sied”; is it “side”?"],
+        ),
         ({"weights": {"total": 3}}, CALLED, ["weights.total: expected 3, got 2"]),
         ({"expect": {"state": {"goal": 3}}}, {}, ["state.goal: expected 3, got 2"]),
         ({"expect": {"state": {"gaol": 2}}}, {}, ["state.gaol: expected 2, got nothing"]),
@@ -278,8 +291,7 @@ def test_the_nearest_of_what_is_there_is_one_of_the_same_kind():
 
     (line,) = lines(*script, {"expect": {"events": [{"kind": "tossed", "side": "tails", "right": ["B"]}]}})
 
-    assert 'got from there on 4, the nearest {"kind": "tossed"' in line
-    assert '(side is "heads"; right[0] is "A")' in line
+    assert 'got from there on none of 4; the nearest has side "heads", right[0] "A": {"kind": "tossed"' in line
 
 
 # ---- games that are wrong ----
@@ -361,7 +373,7 @@ def test_a_scenario_of_another_game_or_version_is_not_played():
     ("changed", "words"),
     [
         ({"tilte": "x"}, "A scenario has no key “tilte”; is it “title”?"),
-        ({"zzz": 1}, "A scenario has no key “zzz”; its keys are: game, version"),
+        ({"zzz": 1}, "A scenario has no key “zzz”; there are: game, position"),
         ({"title": ""}, "“title” of a scenario is a text, not"),
         ({"rules": "COIN-01"}, "“rules” of a scenario is a list of texts"),
         ({"version": True}, "“version” of a scenario is a whole number"),
