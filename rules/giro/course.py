@@ -87,6 +87,7 @@ class Course:
     ahead: tuple[Square | None, ...]  # the next one in the same lane; None at the end of the run-out
     next: tuple[tuple[Square, ...], ...]  # every step: straight first, then left, then right
     row: tuple[tuple[Square, ...], ...]  # for every lane, the square beside this front edge
+    plain: tuple[bool, ...]  # neither black nor on a mountain: a paid step here risks nothing in a road stage
     row_set: tuple[int, ...]  # `row` as a set
     onward: tuple[tuple[Square, ...], ...]  # every step, in the order of lanes
     reach: tuple[
@@ -255,6 +256,7 @@ def compile_course(plan: Plan) -> Course:
         ahead=ahead,
         next=steps,
         row=row,
+        plain=tuple(segment[i] is None and not square.black for i, square in enumerate(laid)),
         row_set=row_set,
         onward=tuple(tuple(sorted(after, key=lane_of.__getitem__)) for after in steps),
         reach=_reach(steps, row_set),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import permutations
 from math import factorial
 from typing import Any, overload
@@ -38,7 +39,7 @@ from rules.giro.feeding import COLOUR_INDEX, tiles_left
 from rules.giro.movement import judged, open_to
 from rules.giro.peloton import can_be_sent
 from rules.giro.preparing import cards_for, picks, strengths
-from rules.giro.state import NOBODY, UNSEEN, Do, State, Todo
+from rules.giro.state import NOBODY, UNSEEN, Do, Face, State, Todo
 from rules.giro.time_trial import derived_clock, run_name
 
 EVENT_DIE = tuple(range(1, 13))
@@ -214,11 +215,9 @@ def outcomes(state: State, todo: Todo) -> tuple[Weighted[Action], ...]:
     name = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
     match todo.do:
         case Do.ROLL:
-            return tuple(
-                Weighted(PelotonDie(value=face.value, red=face.red), face.weight) for face in state.options.peloton_die
-            )
+            return _peloton_die(state.options.peloton_die)
         case Do.PUNCTURE | Do.CRACK | Do.FALL:
-            return tuple(Weighted(EventDie(rider=name, value=value), 1) for value in EVENT_DIE)
+            return _event_die(name)
         case Do.DRAW | Do.EDDIE | Do.SHOW_TILE:
             colour = COLOUR_INDEX[state.riders[todo.rider].entry.speciality]
             tiles = zip(state.options.feed_tiles, state.piles[colour].left, strict=True)
@@ -239,6 +238,16 @@ def outcomes(state: State, todo: Todo) -> tuple[Weighted[Action], ...]:
             return tuple(Weighted(FirstToken(seat=seat), 1) for seat in state.seats)
         case _:
             return ()
+
+
+@lru_cache(maxsize=64)
+def _peloton_die(faces: tuple[Face, ...]) -> tuple[Weighted[Action], ...]:
+    return tuple(Weighted(PelotonDie(value=face.value, red=face.red), face.weight) for face in faces)
+
+
+@lru_cache(maxsize=1024)
+def _event_die(rider: str | None) -> tuple[Weighted[Action], ...]:
+    return tuple(Weighted(EventDie(rider=rider, value=value), 1) for value in EVENT_DIE)
 
 
 def must_be_able_to_fall(state: State, todo: Todo, action: Any) -> None:

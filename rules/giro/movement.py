@@ -9,7 +9,7 @@ a rider can pay. Tables are kept, since the road ahead of a rider often looks as
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rules.errors import IllegalAction, gettext_noop
 from rules.giro import data
@@ -21,7 +21,7 @@ from rules.giro.state import TERRAINS, Rider, State, Strength, Where
 
 
 class Ask(NamedTuple):
-    """All that the ways of a rider depend on. Plain numbers, since tables are looked up by it."""
+    """All that the ways of a rider depend on, but for the others. Plain numbers, since tables are looked up by it."""
 
     starts: tuple[Square, ...]  # his square; of a break-away or a time trial's start, the launch square of each lane
     breaking: bool  # out of the peloton: 4 squares at least
@@ -30,8 +30,6 @@ class Ask(NamedTuple):
     card: int  # played with the move: index in `DECK`; -1 for none
     square: int  # what the card adds: 0 or 1
     most_paid: int  # paid squares that the rules and his energy allow
-    taken: int  # set of squares within reach with an upright rider who is not waiting
-    punctured: int  # set of squares within reach with a waiting rider
     join: int  # ticks: a square whose front edge is beyond belongs to the peloton and ends the move; NEVER if none does
     trial: bool
     highest_tile: int  # of a time trial, the worst that the rider can draw
@@ -43,39 +41,49 @@ NEVER: Final = 1 << 30
 DECK: Final = tuple(Card)
 
 
+class Others(NamedTuple):
+    """Who else is within reach, as sets of squares."""
+
+    taken: int  # an upright rider who is not waiting
+    punctured: int  # one who waits
+
+
+NO_OTHERS: Final = Others(0, 0)
+
+
 class Table:
     """Every way of one `Ask`, told by effect, shortest first. The moves of a rider are made when he is first asked."""
 
-    __slots__ = ("_moves", "ask", "course", "touching", "ways", "worst")
+    __slots__ = ("_moves", "ask", "touching", "ways", "worst")
 
-    def __init__(self, course: Course, ask: Ask, ways: tuple[tuple[tuple[int, ...], Effect], ...]) -> None:
-        self.course = course
+    def __init__(self, ask: Ask, ways: tuple["Way", ...]) -> None:
         self.ask = ask
-        self.ways = ways  # (launch lane, lanes...), effect
-        self.worst = max(
-            (effect.worst for _, effect in ways), default=0
-        )  # the highest energy that any of them asks for
-        self.touching = any(effect.passed for _, effect in ways)  # GI-B1-09 has to be looked at
+        self.ways = ways
+        self.worst = max((way.effect.worst for way in ways), default=0)  # the highest energy that any of them asks for
+        self.touching = any(way.effect.passed for way in ways)  # GI-B1-09 has to be looked at
         self._moves: dict[str, tuple[Move | BreakAway, ...]] = {}
 
     def moves(self, rider: str) -> tuple[Move | BreakAway, ...]:
         """The ways as actions of that rider."""
         moves = self._moves.get(rider)
         if moves is None:
-            card = self.ask.card >= 0
-            if self.ask.breaking:
-                moves = tuple(
-                    BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=effect)
-                    for lanes, effect in self.ways
-                )
-            else:
-                several = len(self.ask.starts) > 1
-                moves = tuple(
-                    Move(rider=rider, path=lanes[1:], card=card, start=lanes[0] if several else None, effect=effect)
-                    for lanes, effect in self.ways
-                )
-            self._moves[rider] = moves
+            moves = self._moves[rider] = tuple(self._move(rider, way) for way in self.ways)
         return moves
+
+    def _move(self, rider: str, way: "Way") -> Move | BreakAway:
+        card, lanes = self.ask.card >= 0, way.lanes
+        if self.ask.breaking:
+            return BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=way.effect)
+        start = lanes[0] if len(self.ask.starts) > 1 else None
+        return Move(rider=rider, path=lanes[1:], card=card, start=start, effect=way.effect)
+
+
+class Way(NamedTuple):
+    """One way of a table."""
+
+    lanes: tuple[int, ...]  # of the square it starts from, and of those it leads over
+    effect: Effect
+    through: int  # set of the squares it leads over, without the one where it ends
 
 
 # ---- how far for nothing ---------------------------------------------------------------------------------------------
@@ -130,8 +138,8 @@ def occupied(state: State, riders: Iterable[int]) -> tuple[int, int]:
     return taken, punctured
 
 
-def ask(state: State, number: int, card: Card | None = None, *, rich: bool = False) -> Ask:
-    """What the ways of a rider depend on, as he stands now. `card` is played with the move, or None.
+def ask(state: State, number: int, card: Card | None = None, *, rich: bool = False) -> tuple[Ask, Others]:
+    """What the ways of a rider depend on, as he and the others stand now. `card` is played with the move, or None.
 
     `rich`: as if energy were no question.
     """
@@ -158,10 +166,11 @@ def ask(state: State, number: int, card: Card | None = None, *, rich: bool = Fal
         within = reach[rider.square]
         if not (trial or state.gone) and course.end[rider.square] <= state.rear < course.end[within.bit_length() - 1]:
             join = state.rear
-    return Ask(
+    asked = Ask(
         starts, inside and not trial, TERRAIN_INDEX[terrain], free, -1 if card is None else DECK.index(card), square,
-        most_paid, taken & within, punctured & within, join, trial, max(rider.crack_tiles, default=0),
+        most_paid, join, trial, max(rider.crack_tiles, default=0),
     )  # fmt: skip
+    return asked, Others(taken & within, punctured & within)
 
 
 def runs_with(state: State, number: int) -> tuple[int, ...]:
@@ -183,48 +192,51 @@ class At(NamedTuple):
     hard: int  # paid squares that are not downhill; counted in a time trial only
 
 
-Paths = dict[At, tuple[tuple[int, ...], tuple[Square, ...]]]
-"""For everywhere that paths of one length have come to: the smallest list of lanes, and its squares."""
+Paths = dict[tuple[Any, ...], tuple[tuple[int, ...], tuple[Square, ...], int]]
+"""For everywhere (`At`) that paths of one length have come to: the smallest list of lanes, its squares, and those as a set."""
 
 
 @lru_cache(maxsize=16384)
-def table(course: Course, ask: Ask) -> Table:
+def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
     """All ways that the rules leave open, but for what GI-B1-09 and `worst` forbid: that is left to `affordable`.
 
     Rules: GI-B1-03, GI-B1-05, GI-B1-06, GI-B1-07, GI-B1-08, GI-B1-13, GI-B2-02, GI-B2-05, GI-F-01.
     """
-    found: dict[tuple[Square, int, int, Risk | None, int], tuple[tuple[int, ...], Effect]] = {}
-    lane, beyond, end = course.lane, course.beyond, course.end
-    closed = ask.taken | ask.punctured
-    layer: Paths = {At(square, 0, (), 0, 0): ((lane[square],), ()) for square in ask.starts}
-    for step in range(1, ask.free + ask.square + ask.most_paid + 1):
+    found: dict[tuple[Square, int, int, Risk | None, int], Way] = {}
+    lane, beyond, end, onward, plain = course.lane, course.beyond, course.end, course.onward, course.plain
+    free, taken, join = ask.free + ask.square, others.taken, ask.join
+    closed = taken | others.punctured
+    layer: Paths = {(square, 0, (), 0, 0): ((lane[square],), (), 0) for square in ask.starts}
+    for step in range(1, free + ask.most_paid + 1):
         reached: Paths = {}
-        for at, (lanes, squares) in layer.items():
-            for square in course.onward[at.square]:
-                after = one_step(course, ask, at, square, step)
+        costs_nothing = step <= free  # so that it does not matter what the road is made of
+        for at, (lanes, squares, ridden) in layer.items():
+            for square in onward[at[0]]:
+                after: tuple[Any, ...] | None
+                if (costs_nothing or (plain[square] and not ask.trial)) and not (taken and taken >> square & 1):
+                    after = (square, *at[1:])
+                else:
+                    after = one_step(course, ask, others, at, square, step)
                 if after is not None and after not in reached:
-                    reached[after] = ((*lanes, lane[square]), (*squares, square))
+                    reached[after] = ((*lanes, lane[square]), (*squares, square), ridden | 1 << square)
         layer = {}
         short = ask.breaking and step < data.BREAKAWAY_SQUARES
-        for at, (lanes, squares) in reached.items():
-            square = at.square
-            if not beyond[square] and end[square] <= ask.join:
-                layer[at] = (lanes, squares)
+        for at, path in reached.items():
+            square = at[0]
+            if not beyond[square] and end[square] <= join:
+                layer[at] = path
                 if short or (closed and closed >> square & 1):
                     continue
-            effect = effect_of(course, ask, at, squares)
+            effect = effect_of(course, ask, at, path[1])
             if effect is None:
                 continue
             sign = (square, effect.steps, effect.cost, effect.risk, step)
             if sign not in found:  # the first one has the smallest list of lanes: layers are in that order
-                found[sign] = (lanes, effect)
+                found[sign] = Way(path[0], effect, path[2] ^ 1 << square)
         if not layer:
             break
     ways = tuple(found.values())
-    return Table(course, ask, ways if any(effect.passed for _, effect in ways) else _distinct(ways))
-
-
-Way = tuple[tuple[int, ...], Effect]
+    return Table(ask, ways if any(way.effect.passed for way in ways) else _distinct(ways))
 
 
 def _distinct(ways: Sequence[Way]) -> tuple[Way, ...]:
@@ -234,23 +246,23 @@ def _distinct(ways: Sequence[Way]) -> tuple[Way, ...]:
     """
     kept: dict[tuple[Square, int, int, Risk | None], Way] = {}
     for way in ways:
-        effect = way[1]
+        effect = way.effect
         sign = (effect.to, effect.steps, effect.cost, effect.risk)
         other = kept.setdefault(sign, way)
-        if way[0] < other[0]:
+        if way.lanes < other.lanes:
             kept[sign] = way
     return tuple(kept.values()) if len(kept) < len(ways) else tuple(ways)
 
 
-def one_step(course: Course, ask: Ask, at: At, square: Square, step: int) -> At | None:
+def one_step(course: Course, ask: Ask, others: Others, at: tuple[Any, ...], square: Square, step: int) -> At | None:
     """A path that goes on to `square` as its `step`th; None where the road is not open.
 
     Rules: GI-B1-03, GI-B1-06, GI-B1-08, GI-B1-13, GI-C3-06.
     """
     _, passed, climbed, black, hard = at
-    if ask.taken and ask.taken >> square & 1 and course.end[square] <= ask.join:
+    if others.taken and others.taken >> square & 1 and course.end[square] <= ask.join:
         row = course.row_set[square]
-        if ask.taken & row != row:
+        if others.taken & row != row:
             return None
         passed += 1
     if step > ask.free + ask.square:
@@ -270,7 +282,7 @@ def _one_more(climbed: tuple[tuple[int, int], ...], segment: int) -> tuple[tuple
     return (*climbed, (segment, 1))
 
 
-def effect_of(course: Course, ask: Ask, at: At, squares: tuple[Square, ...]) -> Effect | None:
+def effect_of(course: Course, ask: Ask, at: tuple[Any, ...], squares: tuple[Square, ...]) -> Effect | None:
     """What a path that ends at `at` leads to; None if no rider may take it, however rich.
 
     Rules: GI-B1-03, GI-B1-04, GI-B1-10, GI-B2-05, GI-C2-03, GI-C2-04, GI-C2-05, GI-C2-07, GI-C2-09, GI-C4-01,
@@ -348,8 +360,63 @@ def open_to(state: State, number: int, card: Card | None = None) -> tuple[Move |
     """
     if card is not None and not CARDS[card].goes_with_a_move:
         return ()
+    global _latest
+    latest = _latest
+    if latest[0] is state and latest[1] == number and latest[2] is card:
+        return latest[3]
+    moves = _listed(state, number, card)
+    _latest = (state, number, card, moves)
+    return moves
+
+
+_latest: tuple[State | None, int, Card | None, tuple[Move | BreakAway, ...]] = (None, -1, None, ())
+"""What was listed last: who answers is told, and then takes, one of the same moves. One tuple, so that threads see all of it."""
+
+
+def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakAway, ...]:
+    """The ways of the empty road will do where the others leave their paths alone, without those onto somebody.
+
+    Where somebody is in the way of one of them, or a whole row is taken, the ways round and through are looked for.
+    """
     rider = state.riders[number]
-    return affordable(table(state.options.course, ask(state, number, card)), rider.entry.id, rider.energy)
+    energy = rider.energy
+    asked, others = ask(state, number, card, rich=True)
+    clear = table(state.options.course, asked)
+    moves = clear.moves(rider.entry.id)
+    taken = others.taken
+    closed = taken | others.punctured
+    if not closed and clear.worst <= energy:
+        return moves
+    if taken & taken - 1 and _a_row_is_taken(state.options.course, taken):
+        return affordable(_around(state, number, card), rider.entry.id, energy)
+    listed = []
+    for move, way in zip(moves, clear.ways, strict=True):
+        effect = way.effect
+        if effect.cost > energy:
+            break  # and so are all after it: nobody is ridden through here, and more squares never cost less
+        if effect.worst <= energy:
+            if taken & way.through:
+                return affordable(_around(state, number, card), rider.entry.id, energy)
+            if not closed >> effect.to & 1 or effect.rejoins:
+                listed.append(move)
+    return tuple(listed)
+
+
+def _around(state: State, number: int, card: Card | None) -> Table:
+    """The table of the road as it is, with the others on it."""
+    asked, others = ask(state, number, card)
+    return table(state.options.course, asked, others)
+
+
+def _a_row_is_taken(course: Course, taken: int) -> bool:
+    left = taken
+    while left & left - 1:
+        last = left.bit_length() - 1
+        row = course.row_set[last]
+        if taken & row == row:
+            return True
+        left ^= 1 << last
+    return False
 
 
 def affordable(found: Table, rider: str, energy: int) -> tuple[Move | BreakAway, ...]:
@@ -357,9 +424,10 @@ def affordable(found: Table, rider: str, energy: int) -> tuple[Move | BreakAway,
 
     Rules: GI-B1-09, GI-C2-04.
     """
+    moves = found.moves(rider)
     if found.worst <= energy and not found.touching:
-        return found.moves(rider)
-    payable = [move for move, (_, effect) in zip(found.moves(rider), found.ways, strict=True) if effect.worst <= energy]
+        return moves
+    payable = [move for move in moves if _effect(move).worst <= energy]
     if not found.touching:
         return tuple(payable)
     longest = longest_ways(found, energy)
@@ -378,7 +446,7 @@ def affordable(found: Table, rider: str, energy: int) -> tuple[Move | BreakAway,
 def longest_ways(found: Table, energy: int) -> dict[Square, int]:
     """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
     longest: dict[Square, int] = {}
-    for _, effect in found.ways:
+    for _, effect, _ in found.ways:
         if effect.worst <= energy:
             longest[effect.to] = max(longest.get(effect.to, 0), len(effect.squares))
     return longest
@@ -399,14 +467,13 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
     card = _card_with(rider, action)
     course = state.options.course
     name = rider.entry.id
-    found = table(course, ask(state, number, card))
-    if action.effect is not None and not found.touching:
-        for move in found.moves(name):
-            if move is action and action.effect.worst <= rider.energy:
+    if action.effect is not None:
+        for move in open_to(state, number, card):
+            if move is action:
                 return action.effect
 
-    asked = ask(state, number, card, rich=True)
-    at, squares = _walked(course, asked, action, name)
+    asked, others = ask(state, number, card, rich=True)
+    at, squares = _walked(course, asked, others, action, name)
     steps = len(squares)
     ended = course.beyond[at.square] or course.end[at.square] > asked.join
     if not ended and asked.breaking and steps < data.BREAKAWAY_SQUARES:
@@ -415,7 +482,7 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
             gettext_noop("%(rider)s needs at least %(least)s squares to break away; this is %(squares)s."),
             rider=name, least=data.BREAKAWAY_SQUARES, squares=steps,
         )  # fmt: skip
-    if not ended and (asked.taken | asked.punctured) >> at.square & 1:
+    if not ended and (others.taken | others.punctured) >> at.square & 1:
         raise IllegalAction(
             "GI-B1-07",
             gettext_noop("%(rider)s cannot stop on %(square)s: somebody is there."),
@@ -426,7 +493,9 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
         raise _not_for_anybody(asked, at, course, squares, name)
     if effect.worst > rider.energy:
         raise _too_dear(state, effect, rider)
-    if effect.passed and len(squares) < (longest := longest_ways(found, rider.energy)[effect.to]):
+    if effect.passed and len(squares) < (
+        longest := longest_ways(_around(state, number, card), rider.energy)[effect.to]
+    ):
         raise IllegalAction(
             "GI-B1-09",
             gettext_noop("The road is blocked: %(rider)s must take the longest way to %(square)s, %(longest)s squares."),
@@ -450,7 +519,9 @@ def _card_with(rider: Rider, action: Move | BreakAway) -> Card | None:
     return rider.card
 
 
-def _walked(course: Course, asked: Ask, action: Move | BreakAway, name: str) -> tuple[At, tuple[Square, ...]]:
+def _walked(
+    course: Course, asked: Ask, others: Others, action: Move | BreakAway, name: str
+) -> tuple[At, tuple[Square, ...]]:
     """Where a path leads, step by step. Rules: GI-B1-03, GI-B1-05, GI-B1-06, GI-B1-13, GI-F-01."""
     if not action.path:
         raise IllegalAction("GI-B1-05", gettext_noop("%(rider)s must move at least one square."), rider=name)
@@ -497,7 +568,7 @@ def _walked(course: Course, asked: Ask, action: Move | BreakAway, name: str) -> 
                 gettext_noop("%(rider)s can only ride straight on or to a neighbouring lane; lane %(lane)s is not one."),
                 rider=name, lane=lane,
             )  # fmt: skip
-        after = one_step(course, asked, at, to, step)
+        after = one_step(course, asked, others, at, to, step)
         if after is None:
             raise IllegalAction(
                 "GI-B1-06",

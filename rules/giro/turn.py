@@ -14,12 +14,12 @@ it on the agenda; or it answers True, and the stage waits for somebody. `ANSWERS
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from rules.errors import IllegalAction, RulesBug, gettext_noop
-from rules.game import Decision, Step, Taker
+from rules.game import Decision, Seat, Step, Taker
 from rules.giro import feeding, finish, peloton, preparing, punctures, riding, risks, time_trial
 from rules.giro.actions import (
     Action,
@@ -247,19 +247,20 @@ def waits_for_the_clock(state: State) -> bool:
 
 
 def decision_of(state: State, todo: Todo) -> Decision:
-    kind, taker, why = KINDS[todo.do]
-    seat = todo.seat
-    if todo.rider != NOBODY:
-        seat = state.riders[todo.rider].entry.seat
-    elif todo.do is Do.PURSUE or todo.do is Do.ROLL:
+    do, number, seat = todo.do, todo.rider, todo.seat
+    about = None
+    if number != NOBODY:
+        entry = state.riders[number].entry
+        seat, about = entry.seat, entry.id
+    elif do is Do.PURSUE or do is Do.ROLL:
         seat = state.token
-    return Decision(
-        kind=kind,
-        taker=taker,
-        seat=None if seat == NOBODY else state.seats[seat],
-        about=None if todo.rider == NOBODY else state.riders[todo.rider].entry.id,
-        why=why,
-    )
+    return _decision(do, None if seat == NOBODY else state.seats[seat], about)
+
+
+@lru_cache(maxsize=4096)
+def _decision(do: Do, seat: Seat | None, about: str | None) -> Decision:
+    kind, taker, why = KINDS[do]
+    return Decision(kind=kind, taker=taker, seat=seat, about=about, why=why)
 
 
 def run_of(state: State, about: str | None) -> int:
@@ -283,8 +284,10 @@ def run_of(state: State, about: str | None) -> int:
 def todo_of(state: State, decision: Decision) -> Todo:
     """The step that a decision of this state stands for; ValueError if it is not open."""
     for run in state.runs:
-        if run.agenda and decision_of(state, run.agenda[-1]) == decision:
-            return run.agenda[-1]
+        if run.agenda:
+            own = decision_of(state, run.agenda[-1])
+            if own is decision or own == decision:
+                return run.agenda[-1]
     raise ValueError("this decision is not open")
 
 
