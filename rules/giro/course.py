@@ -68,6 +68,7 @@ class Course:
     plan: Plan
     columns: int
     milestones: int
+    trial: bool  # against the clock
     terrains: tuple[Terrain, ...]  # of columns 1 to `columns`, index 0 is column 1
     categories: tuple[int | None, ...]  # likewise; None where no token governs
     segments: tuple[Segment, ...]
@@ -238,6 +239,7 @@ def compile_course(plan: Plan) -> Course:
         plan=plan,
         columns=columns,
         milestones=plan.milestones,
+        trial=plan.kind.is_time_trial,
         terrains=terrains,
         categories=tuple(governing),
         segments=segments,

@@ -51,24 +51,63 @@ class Others(NamedTuple):
 NO_OTHERS: Final = Others(0, 0)
 
 
+class Open(NamedTuple):
+    """The moves of a table that one rider can pay for."""
+
+    moves: tuple[Move | BreakAway, ...]
+    through: int  # set of the squares that they lead over
+    ends: int  # set of the squares that they end on; where somebody rejoins he does not stay
+
+
 class Table:
     """Every way of one `Ask`, told by effect, shortest first. The moves of a rider are made when he is first asked."""
 
-    __slots__ = ("_moves", "ask", "touching", "ways", "worst")
+    __slots__ = ("_moves", "_open", "_prices", "ask", "touching", "ways")
 
     def __init__(self, ask: Ask, ways: tuple["Way", ...]) -> None:
         self.ask = ask
         self.ways = ways
-        self.worst = max((way.effect.worst for way in ways), default=0)  # the highest energy that any of them asks for
         self.touching = any(way.effect.passed for way in ways)  # GI-B1-09 has to be looked at
+        self._prices = sorted({way.effect.worst for way in ways})
         self._moves: dict[str, tuple[Move | BreakAway, ...]] = {}
+        self._open: dict[tuple[str, int], Open] = {}
 
-    def moves(self, rider: str) -> tuple[Move | BreakAway, ...]:
-        """The ways as actions of that rider."""
+    def open(self, rider: str, energy: int) -> Open:
+        """The ways that so much energy pays for, as actions of that rider. Rules: GI-M-03, GI-B1-09, GI-C2-04."""
+        key = rider, bisect_right(self._prices, energy)
+        found = self._open.get(key)
+        if found is None:
+            found = self._open[key] = self._payable(rider, energy)
+        return found
+
+    def _payable(self, rider: str, energy: int) -> Open:
         moves = self._moves.get(rider)
         if moves is None:
             moves = self._moves[rider] = tuple(self._move(rider, way) for way in self.ways)
-        return moves
+        payable = [(move, way) for move, way in zip(moves, self.ways, strict=True) if way.effect.worst <= energy]
+        if self.touching:
+            longest = self.longest(energy)
+            payable = [
+                (move, way)
+                for move, way in payable
+                if not way.effect.passed or len(way.effect.squares) == longest[way.effect.to]
+            ]
+            distinct = set(_distinct([way for _, way in payable]))
+            payable = [(move, way) for move, way in payable if way in distinct]
+        through = ends = 0
+        for _, way in payable:
+            through |= way.through
+            if not way.effect.rejoins:
+                ends |= 1 << way.effect.to
+        return Open(tuple(move for move, _ in payable), through, ends)
+
+    def longest(self, energy: int) -> dict[Square, int]:
+        """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
+        longest: dict[Square, int] = {}
+        for way in self.ways:
+            if way.effect.worst <= energy:
+                longest[way.effect.to] = max(longest.get(way.effect.to, 0), len(way.effect.squares))
+        return longest
 
     def _move(self, rider: str, way: "Way") -> Move | BreakAway:
         card, lanes = self.ask.card >= 0, way.lanes
@@ -93,7 +132,7 @@ def free_squares(state: State, rider: Rider) -> int:
     Rules: GI-B1-01, GI-B1-02, GI-B2-03, GI-C1-02, GI-D3-03.
     """
     terrain, sprint = starts_on(state, rider)
-    table = data.FREE_SQUARES_TIME_TRIAL if state.time_trial else data.FREE_SQUARES
+    table = data.FREE_SQUARES_TIME_TRIAL if state.options.course.trial else data.FREE_SQUARES
     squares = table[rider.entry.speciality][terrain]
     squares += rider.strength is Strength.DESCENDER and terrain is Terrain.DOWNHILL
     squares += rider.strength is Strength.SPRINTER and sprint
@@ -145,7 +184,7 @@ def ask(state: State, number: int, card: Card | None = None, *, rich: bool = Fal
     """
     rider = state.riders[number]
     course = state.options.course
-    trial = state.time_trial
+    trial = course.trial
     terrain, sprint = starts_on(state, rider)
     inside = rider.where is Where.INSIDE
     free = free_squares(state, rider)
@@ -164,8 +203,9 @@ def ask(state: State, number: int, card: Card | None = None, *, rich: bool = Fal
     else:
         starts = (rider.square,)
         within = reach[rider.square]
-        if not (trial or state.gone) and course.end[rider.square] <= state.rear < course.end[within.bit_length() - 1]:
-            join = state.rear
+        rear = state.front - data.PELOTON_TICKS
+        if not (trial or state.gone) and course.end[rider.square] <= rear < course.end[within.bit_length() - 1]:
+            join = rear
     asked = Ask(
         starts, inside and not trial, TERRAIN_INDEX[terrain], free, -1 if card is None else DECK.index(card), square,
         most_paid, join, trial, max(rider.crack_tiles, default=0),
@@ -361,16 +401,17 @@ def open_to(state: State, number: int, card: Card | None = None) -> tuple[Move |
     if card is not None and not CARDS[card].goes_with_a_move:
         return ()
     global _latest
-    latest = _latest
-    if latest[0] is state and latest[1] == number and latest[2] is card:
-        return latest[3]
-    moves = _listed(state, number, card)
-    _latest = (state, number, card, moves)
+    if _latest[0] is not state:
+        _latest = (state, {})
+    listed = _latest[1]
+    moves = listed.get((number, card))
+    if moves is None:
+        moves = listed[number, card] = _listed(state, number, card)
     return moves
 
 
-_latest: tuple[State | None, int, Card | None, tuple[Move | BreakAway, ...]] = (None, -1, None, ())
-"""What was listed last: who answers is told, and then takes, one of the same moves. One tuple, so that threads see all of it."""
+_latest: tuple[State | None, dict[tuple[int, Card | None], tuple[Move | BreakAway, ...]]] = (None, {})
+"""What was listed for the latest state: who answers is told, and then takes, one of the same moves."""
 
 
 def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakAway, ...]:
@@ -379,27 +420,16 @@ def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakA
     Where somebody is in the way of one of them, or a whole row is taken, the ways round and through are looked for.
     """
     rider = state.riders[number]
-    energy = rider.energy
+    course = state.options.course
     asked, others = ask(state, number, card, rich=True)
-    clear = table(state.options.course, asked)
-    moves = clear.moves(rider.entry.id)
+    clear = table(course, asked).open(rider.entry.id, rider.energy)
     taken = others.taken
+    if taken and (taken & clear.through or (taken & taken - 1 and _a_row_is_taken(course, taken))):
+        return _around(state, number, card).open(rider.entry.id, rider.energy).moves
     closed = taken | others.punctured
-    if not closed and clear.worst <= energy:
-        return moves
-    if taken & taken - 1 and _a_row_is_taken(state.options.course, taken):
-        return affordable(_around(state, number, card), rider.entry.id, energy)
-    listed = []
-    for move, way in zip(moves, clear.ways, strict=True):
-        effect = way.effect
-        if effect.cost > energy:
-            break  # and so are all after it: nobody is ridden through here, and more squares never cost less
-        if effect.worst <= energy:
-            if taken & way.through:
-                return affordable(_around(state, number, card), rider.entry.id, energy)
-            if not closed >> effect.to & 1 or effect.rejoins:
-                listed.append(move)
-    return tuple(listed)
+    if not closed & clear.ends:
+        return clear.moves
+    return tuple(move for move in clear.moves if not closed >> _effect(move).to & 1 or _effect(move).rejoins)
 
 
 def _around(state: State, number: int, card: Card | None) -> Table:
@@ -417,39 +447,6 @@ def _a_row_is_taken(course: Course, taken: int) -> bool:
             return True
         left ^= 1 << last
     return False
-
-
-def affordable(found: Table, rider: str, energy: int) -> tuple[Move | BreakAway, ...]:
-    """Those ways of a table that so much energy pays for, without the short ones through others.
-
-    Rules: GI-B1-09, GI-C2-04.
-    """
-    moves = found.moves(rider)
-    if found.worst <= energy and not found.touching:
-        return moves
-    payable = [move for move in moves if _effect(move).worst <= energy]
-    if not found.touching:
-        return tuple(payable)
-    longest = longest_ways(found, energy)
-    kept: dict[tuple[Square, int, int, Risk | None], Move | BreakAway] = {}
-    for move in payable:
-        effect = _effect(move)
-        if effect.passed and len(effect.squares) < longest[effect.to]:
-            continue
-        sign = (effect.to, effect.steps, effect.cost, effect.risk)
-        other = kept.setdefault(sign, move)
-        if (move.start or 0, move.path) < (other.start or 0, other.path):
-            kept[sign] = move
-    return tuple(kept.values())
-
-
-def longest_ways(found: Table, energy: int) -> dict[Square, int]:
-    """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
-    longest: dict[Square, int] = {}
-    for _, effect, _ in found.ways:
-        if effect.worst <= energy:
-            longest[effect.to] = max(longest.get(effect.to, 0), len(effect.squares))
-    return longest
 
 
 def _effect(move: Move | BreakAway) -> Effect:
@@ -493,9 +490,7 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
         raise _not_for_anybody(asked, at, course, squares, name)
     if effect.worst > rider.energy:
         raise _too_dear(state, effect, rider)
-    if effect.passed and len(squares) < (
-        longest := longest_ways(_around(state, number, card), rider.energy)[effect.to]
-    ):
+    if effect.passed and len(squares) < (longest := _around(state, number, card).longest(rider.energy)[effect.to]):
         raise IllegalAction(
             "GI-B1-09",
             gettext_noop("The road is blocked: %(rider)s must take the longest way to %(square)s, %(longest)s squares."),

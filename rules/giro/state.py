@@ -244,7 +244,7 @@ class State(NamedTuple):
 
     @property
     def time_trial(self) -> bool:
-        return self.options.course.kind is not Kind.ROAD
+        return self.options.course.trial
 
 
 COLOURS: Final = tuple(Speciality)

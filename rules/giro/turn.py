@@ -235,11 +235,14 @@ CLOCK: Final = Decision(kind="clock", taker=Taker.ORGANISER)
 
 def decisions(state: State) -> tuple[Decision, ...]:
     """All that is open: one in a road stage, one for each unfinished run of a time trial, then the stopwatch."""
+    runs = state.runs
+    if len(runs) == 1 and runs[0].agenda:
+        return (decision_of(state, runs[0].agenda[-1]),)
     if state.over:
         return ()
     if waits_for_the_clock(state):
         return (CLOCK,)
-    return tuple(decision_of(state, run.agenda[-1]) for run in state.runs if run.agenda)
+    return tuple(decision_of(state, run.agenda[-1]) for run in runs if run.agenda)
 
 
 def waits_for_the_clock(state: State) -> bool:
@@ -393,7 +396,7 @@ def apply(state: State, action: Action) -> Gone:
     """
     if state.over:
         raise IllegalAction("GI-F-04", gettext_noop("The stage is over."))
-    if isinstance(action, ReadClock) or waits_for_the_clock(state):
+    if isinstance(action, ReadClock) or (state.options.course.trial and waits_for_the_clock(state)):
         return _clock(state, action)
     about = getattr(action, "rider", None)
     run = run_of(state, about) if len(state.runs) > 1 else 0

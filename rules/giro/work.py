@@ -26,7 +26,7 @@ class Work:
     def __init__(self, state: State, run: int = 0) -> None:
         self.options: Options = state.options
         self.course: Course = state.options.course
-        self.trial: bool = state.time_trial
+        self.trial: bool = self.course.trial
         self.seats: tuple[Seat, ...] = state.seats
         self.quota: int = state.quota
         self.riders: list[Rider] = list(state.riders)
