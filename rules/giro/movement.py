@@ -62,10 +62,14 @@ class Open(NamedTuple):
 class Table:
     """Every way of one `Ask`, told by effect, shortest first. The moves of a rider are made when he is first asked."""
 
-    __slots__ = ("_moves", "_open", "_prices", "ask", "touching", "ways")
+    __slots__ = ("_moves", "_open", "_prices", "ask", "places", "touching", "ways")
 
-    def __init__(self, ask: Ask, ways: tuple["Way", ...]) -> None:
+    def __init__(self, ask: Ask, ways: tuple["Way", ...], simple: bool) -> None:
         self.ask = ask
+        # where it is `simple`, a square after so many steps is one way, however it is reached: then this is its index
+        self.places = (
+            {(way.effect.to, len(way.effect.squares)): index for index, way in enumerate(ways)} if simple else None
+        )
         self.ways = ways
         self.touching = any(way.effect.passed for way in ways)  # GI-B1-09 has to be looked at
         self._prices = sorted({way.effect.worst for way in ways})
@@ -81,9 +85,7 @@ class Table:
         return found
 
     def _payable(self, rider: str, energy: int) -> Open:
-        moves = self._moves.get(rider)
-        if moves is None:
-            moves = self._moves[rider] = tuple(self._move(rider, way) for way in self.ways)
+        moves = self.moves(rider)
         payable = [(move, way) for move, way in zip(moves, self.ways, strict=True) if way.effect.worst <= energy]
         if self.touching:
             longest = self.longest(energy)
@@ -101,6 +103,13 @@ class Table:
                 ends |= 1 << way.effect.to
         return Open(tuple(move for move, _ in payable), through, ends)
 
+    def moves(self, rider: str) -> tuple[Move | BreakAway, ...]:
+        """All ways, whatever they ask for, as actions of that rider."""
+        moves = self._moves.get(rider)
+        if moves is None:
+            moves = self._moves[rider] = tuple(self.move(rider, way.lanes, way.effect) for way in self.ways)
+        return moves
+
     def longest(self, energy: int) -> dict[Square, int]:
         """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
         longest: dict[Square, int] = {}
@@ -109,12 +118,13 @@ class Table:
                 longest[way.effect.to] = max(longest.get(way.effect.to, 0), len(way.effect.squares))
         return longest
 
-    def _move(self, rider: str, way: "Way") -> Move | BreakAway:
-        card, lanes = self.ask.card >= 0, way.lanes
+    def move(self, rider: str, lanes: tuple[int, ...], effect: Effect) -> Move | BreakAway:
+        """One way as an action."""
+        card = self.ask.card >= 0
         if self.ask.breaking:
-            return BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=way.effect)
+            return BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=effect)
         start = lanes[0] if len(self.ask.starts) > 1 else None
-        return Move(rider=rider, path=lanes[1:], card=card, start=start, effect=way.effect)
+        return Move(rider=rider, path=lanes[1:], card=card, start=start, effect=effect)
 
 
 class Way(NamedTuple):
@@ -246,6 +256,7 @@ def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
     lane, beyond, end, onward, plain = course.lane, course.beyond, course.end, course.onward, course.plain
     free, taken, join = ask.free + ask.square, others.taken, ask.join
     closed = taken | others.punctured
+    simple = True
     layer: Paths = {(square, 0, (), 0, 0): ((lane[square],), (), 0) for square in ask.starts}
     for step in range(1, free + ask.most_paid + 1):
         reached: Paths = {}
@@ -261,6 +272,7 @@ def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
                     reached[after] = ((*lanes, lane[square]), (*squares, square), ridden | 1 << square)
         layer = {}
         short = ask.breaking and step < data.BREAKAWAY_SQUARES
+        simple = simple and len({at[0] for at in reached}) == len(reached)
         for at, path in reached.items():
             square = at[0]
             if not beyond[square] and end[square] <= join:
@@ -276,7 +288,10 @@ def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
         if not layer:
             break
     ways = tuple(found.values())
-    return Table(ask, ways if any(way.effect.passed for way in ways) else _distinct(ways))
+    if not any(way.effect.passed for way in ways):
+        told_apart = _distinct(ways)
+        return Table(ask, told_apart, simple and len(told_apart) == len(ways))
+    return Table(ask, ways, simple=False)
 
 
 def _distinct(ways: Sequence[Way]) -> tuple[Way, ...]:
@@ -422,14 +437,61 @@ def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakA
     rider = state.riders[number]
     course = state.options.course
     asked, others = ask(state, number, card, rich=True)
-    clear = table(course, asked).open(rider.entry.id, rider.energy)
+    found = table(course, asked)
+    clear = found.open(rider.entry.id, rider.energy)
     taken = others.taken
-    if taken and (taken & clear.through or (taken & taken - 1 and _a_row_is_taken(course, taken))):
-        return _around(state, number, card).open(rider.entry.id, rider.energy).moves
+    if taken:
+        if taken & taken - 1 and _a_row_is_taken(course, taken):
+            return _around(state, number, card).open(rider.entry.id, rider.energy).moves
+        if taken & clear.through:
+            if found.places is None:
+                return _around(state, number, card).open(rider.entry.id, rider.energy).moves
+            return _round_them(course, found, others, rider, found.places)
     closed = taken | others.punctured
     if not closed & clear.ends:
         return clear.moves
     return tuple(move for move in clear.moves if not closed >> _effect(move).to & 1 or _effect(move).rejoins)
+
+
+def _round_them(
+    course: Course, clear: Table, others: Others, rider: Rider, places: dict[tuple[Square, int], int]
+) -> tuple[Move | BreakAway, ...]:
+    """The ways of an empty road that is `simple`, with others on it but no row taken: as `table` finds them, only quicker.
+
+    What a square costs after so many steps is known; only whether it is reached, and by which lanes, depends on the
+    others.
+    """
+    ask, energy, name = clear.ask, rider.energy, rider.entry.id
+    lane, beyond, end, onward, join = course.lane, course.beyond, course.end, course.onward, ask.join
+    taken, closed = others.taken, others.taken | others.punctured
+    ways, moves = clear.ways, clear.moves(name)
+    most_paid = min(ask.most_paid, bisect_right(data.PAID_SQUARES, energy) - 1)
+    listed = []
+    layer: dict[Square, tuple[tuple[int, ...], tuple[Square, ...]]] = {
+        start: ((lane[start],), ()) for start in ask.starts
+    }
+    for step in range(1, ask.free + ask.square + most_paid + 1):
+        reached: dict[Square, tuple[tuple[int, ...], tuple[Square, ...]]] = {}
+        for here, (lanes, squares) in layer.items():
+            for square in onward[here]:
+                if square not in reached and (not taken >> square & 1 or end[square] > join):
+                    reached[square] = ((*lanes, lane[square]), (*squares, square))
+        layer = {}
+        short = ask.breaking and step < data.BREAKAWAY_SQUARES
+        for square, path in reached.items():
+            if not beyond[square] and end[square] <= join:
+                layer[square] = path
+                if short or closed >> square & 1:
+                    continue
+            index = places.get((square, step))
+            if index is None or ways[index].effect.worst > energy:
+                continue
+            if ways[index].lanes == path[0]:
+                listed.append(moves[index])
+            else:
+                effect = ways[index].effect
+                listed.append(clear.move(name, path[0], Effect(effect.to, path[1], *effect[2:])))
+    return tuple(listed)
 
 
 def _around(state: State, number: int, card: Card | None) -> Table:
