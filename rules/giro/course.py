@@ -122,9 +122,7 @@ class Course:
 
     def in_sprint_zone(self, column: int) -> bool:
         """Whether the dotted square of a column lies in the sprint zone."""
-        return any(line.kind is LineKind.SPRINT and line.column < column for line in self.lines) and (
-            column <= self.columns
-        )
+        return self.plan.sprint is not None and self.plan.sprint < column <= self.columns
 
     @property
     def id(self) -> str:

@@ -141,12 +141,22 @@ def free_squares(state: State, rider: Rider) -> int:
 
     Rules: GI-B1-01, GI-B1-02, GI-B2-03, GI-C1-02, GI-D3-03.
     """
-    terrain, sprint = starts_on(state, rider)
-    table = data.FREE_SQUARES_TIME_TRIAL if state.options.course.trial else data.FREE_SQUARES
+    return _free(rider, *starts_on(state, rider), state.options.course.trial)
+
+
+def _free(rider: Rider, terrain: Terrain, sprint: bool, trial: bool) -> int:
+    table = data.FREE_SQUARES_TIME_TRIAL if trial else data.FREE_SQUARES
     squares = table[rider.entry.speciality][terrain]
-    squares += rider.strength is Strength.DESCENDER and terrain is Terrain.DOWNHILL
-    squares += rider.strength is Strength.SPRINTER and sprint
+    if rider.strength is not None:
+        squares += rider.strength is Strength.DESCENDER and terrain is Terrain.DOWNHILL
+        squares += rider.strength is Strength.SPRINTER and sprint
     return squares + (rider.slip and rider.where is Where.ROAD)
+
+
+@lru_cache(maxsize=4096)
+def launch_squares(course: Course, front: int) -> tuple[Square, ...]:
+    """For each lane, the square that a break-away or a time trial's start may be counted from. Rules: GI-B2-02, GI-D3-04."""
+    return course.last_up_to(front)
 
 
 def starts_on(state: State, rider: Rider) -> tuple[Terrain, bool]:
@@ -196,8 +206,7 @@ def ask(state: State, number: int, card: Card | None = None, *, rich: bool = Fal
     course = state.options.course
     trial = course.trial
     terrain, sprint = starts_on(state, rider)
-    inside = rider.where is Where.INSIDE
-    free = free_squares(state, rider)
+    free = _free(rider, terrain, sprint, trial)
     square = 0 if card is None else card_square(CARDS[card], terrain, sprint)
     most_paid = state.options.max_paid
     if not rich:
@@ -205,8 +214,9 @@ def ask(state: State, number: int, card: Card | None = None, *, rich: bool = Fal
     reach = course.reach[free + square + most_paid]
     taken, punctured = occupied(state, runs_with(state, number))
     join = NEVER
+    inside = rider.where is Where.INSIDE
     if inside:
-        starts = course.last_up_to(state.front)
+        starts = launch_squares(course, state.front)
         within = 0
         for start in starts:
             within |= reach[start]
