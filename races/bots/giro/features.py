@@ -1,0 +1,212 @@
+"""What a bot sees when it looks at a position: places in columns, what is likely to happen to a rider, what a move is worth.
+
+*Time* is that of `plan`: turns to the line, the smaller the better.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from races.bots.giro.plan import NEVER, Plan, Profile, plan
+from rules.giro import data
+from rules.giro.actions import Action, BreakAway, Effect, Move, PlayEddie, Reveal
+from rules.giro.cards import CARDS, Card
+from rules.giro.course import Course, Square
+from rules.giro.data import Terrain
+from rules.giro.state import UNSEEN, Rider, State, Strength, Where
+
+TICKS: Final = 60
+"""In a column."""
+
+CHASE: Final = 0.3
+"""How often a bot expects the peloton to pursue."""
+
+CARRIED: Final = 0.03
+"""Turns that a point of energy carried over into the next stage of a Giro is held to be worth."""
+
+SHORT: Final = 12
+"""Points of energy below which a rider drinks what he kept."""
+
+
+def plan_of(state: State, rider: Rider, *, strength: Strength | None = None) -> Plan:
+    """The tables for a rider of this race."""
+    options = state.options
+    return plan(
+        Profile(
+            course=options.course,
+            speciality=rider.entry.speciality,
+            strength=rider.strength or strength,
+            faces=options.peloton_die,
+            chase=CHASE,
+            carry=CARRIED if options.giro else 0.0,
+            cap=data.CARRY_CAP[options.kind],
+        )
+    )
+
+
+def column(course: Course, square: Square) -> float:
+    """Where the front edge of a square is, in columns: a whole number on straights and in the dotted lane."""
+    return course.end[square] / TICKS
+
+
+def front(state: State) -> int:
+    """The column of the peloton's front."""
+    return state.front // TICKS
+
+
+def number(state: State, name: str | None) -> int:
+    """The index of a rider."""
+    return next(i for i, rider in enumerate(state.riders) if rider.id == name)
+
+
+def strength_to_come(rider: Rider) -> int:
+    """Energy, and the kept tiles that are known here."""
+    return rider.energy + sum(rider.tiles)
+
+
+def ways(legal: Sequence[Action]) -> Iterator[tuple[Move | BreakAway, Effect]]:
+    """The moves among some answers, with what they lead to."""
+    for action in legal:
+        if isinstance(action, Move | BreakAway) and action.effect is not None:
+            yield action, action.effect
+
+
+def drink(state: State, rider: Rider, legal: Sequence[Action]) -> Action | None:
+    """A kept tile, the lowest first, or Eddie, for a rider who is short of energy; None if he is not, or has none.
+
+    Eddie is also played by whoever might otherwise take him over the line unused.
+    """
+    own = [action for action in legal if getattr(action, "rider", None) == rider.id]
+    if rider.energy < SHORT:
+        for action in own:
+            if isinstance(action, Reveal) and action.tile != UNSEEN:
+                return action
+    if rider.energy < SHORT or rider.where is Where.ROAD:
+        for action in own:
+            if isinstance(action, PlayEddie):
+                return action
+    return None
+
+
+# ---- what a move is worth --------------------------------------------------------------------------------------------
+def time_after(state: State, rider: Rider, effect: Effect) -> float:
+    """Time of a rider after a move without a risk, over the line or not; from the beginning of this turn."""
+    course = state.options.course
+    table = plan_of(state, rider)
+    energy = strength_to_come(rider) - effect.cost + effect.recovers
+    if effect.finishes:
+        order = 0.92 if rider.where is Where.INSIDE and not state.time_trial else 0.0
+        return order + table.left[max(0, min(energy, table.energy))]
+    to = column(course, effect.to)
+    if not state.time_trial:
+        energy += table.bottle * sum(
+            rider_column <= line < to and number not in rider.fed
+            for number, line in enumerate(table.feeds, 1)
+            for rider_column in (_from(state, rider),)
+        )
+    return time_at(state, rider, table, to, energy, moved_before_roll=_before_the_roll(state, rider))
+
+
+def _from(state: State, rider: Rider) -> float:
+    return front(state) if rider.where is Where.INSIDE else column(state.options.course, rider.square)
+
+
+def _before_the_roll(state: State, rider: Rider) -> bool:
+    """Whether a move of the rider comes before the peloton's in this turn: T1 and T2, not T5."""
+    if rider.where is Where.INSIDE:
+        return True
+    return not rider.waiting and state.options.course.end[rider.square] > state.front
+
+
+def time_at(state: State, rider: Rider, table: Plan, to: float, energy: int, *, moved_before_roll: bool) -> float:
+    """Time of a rider who stands at column `to` after his move of this turn."""
+    if state.time_trial or state.gone:
+        return 1 + table.on_his_own(to, energy)
+    ahead_of = front(state)
+    if moved_before_roll:
+        return table.gone(to, ahead_of, energy)
+    if to > ahead_of:
+        return 1 + table.outside(to, ahead_of, energy)
+    if to > ahead_of - 2:
+        return 1 + table.in_the_peloton(ahead_of, energy)
+    return 1 + behind(table, to, ahead_of, energy)
+
+
+def behind(table: Plan, at: float, ahead_of: int, energy: int) -> float:
+    """Time at the beginning of a turn, behind the peloton: alone to the end, or back into it if it goes no faster than 4."""
+    alone = table.on_his_own(at, energy)
+    there = ahead_of + 4
+    if there > table.columns:
+        return alone
+    squares = int(there - 1 - at)
+    free = table.free[max(0, min(int(at), table.columns))]
+    paid = max(0, squares - free)
+    if paid > data.MAX_PAID or data.PAID_SQUARES[paid] > energy:
+        return alone
+    return min(alone, 1 + table.in_the_peloton(there, energy - data.PAID_SQUARES[paid]))
+
+
+# ---- slipstream ------------------------------------------------------------------------------------------------------
+def wheel(state: State, square: Square) -> Rider | None:
+    """Whose slipstream a rider who stops there may get: who is exactly ahead, upright and not waiting. GI-C1-01."""
+    ahead = state.options.course.ahead[square]
+    for other in state.riders:
+        if other.active and other.square == ahead and not other.waiting:
+            return other
+    return None
+
+
+def next_steps(state: State, rider: Rider) -> int:
+    """How far a rider outside would go in his next move if he rode by his plan."""
+    table = plan_of(state, rider)
+    at = column(state.options.course, rider.square)
+    here = max(0, min(int(at), table.columns))
+    free = table.free[here]
+    best, steps = NEVER, free
+    energy = rider.energy
+    for squares, price in table.moves[here]:
+        if price <= energy:
+            to = here + squares
+            time = 0.0 if to > table.columns else table.on_his_own(to, energy - price)
+            if time < best:
+                best, steps = time, squares
+    return steps
+
+
+def slipstream(state: State, rider: Rider, effect: Effect) -> float:
+    """Turns that the slipstream at the end of a move is likely to save its rider."""
+    if effect.finishes or effect.rejoins:
+        return 0.0
+    leader = wheel(state, effect.to)
+    if leader is None or leader.entry.id == rider.entry.id:
+        return 0.0
+    course = state.options.course
+    downhill = course.terrain[leader.square] is Terrain.DOWNHILL
+    limit = data.DRAFT_LIMIT_DOWNHILL if downhill else data.DRAFT_LIMIT
+    if next_steps(state, leader) >= limit:
+        return 0.0
+    if state.time_trial:
+        return SQUARE
+    gap = column(course, effect.to) - front(state)
+    stays = 1.0
+    if _before_the_roll(state, rider) and not state.gone:
+        stays = sum(chance for squares, chance in plan_of(state, rider).speeds if squares < gap)
+    return SQUARE * stays
+
+
+SQUARE: Final = 0.13
+"""Turns that a free square is worth: a rider makes about seven or eight columns a turn outside."""
+
+
+def hold(state: State, rider: Rider) -> float:
+    """Turns that the card in hand is worth, if it is not played now: nothing if it finds no use any more."""
+    if rider.card is None:
+        return 0.0
+    text = CARDS[rider.card]
+    course = state.options.course
+    at = int(_from(state, rider)) + 4  # of a later move
+    for later in range(max(1, at), course.columns + 1):
+        if course.terrain_at(later) in text.square_on or (text.square_in_sprint and course.in_sprint_zone(later)):
+            return SQUARE
+    if rider.card is Card.EDDIE or text.crack_joker or text.fall_joker:
+        return SQUARE / 2
+    return 0.0
