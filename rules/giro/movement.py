@@ -512,7 +512,7 @@ def _around(state: State, number: int, card: Card | None) -> Table:
 
 def _a_row_is_taken(course: Course, taken: int) -> bool:
     left = taken
-    while left & left - 1:
+    while left:  # to the last one: in a bend it may be the rearmost front edge that all lanes are taken beside
         last = left.bit_length() - 1
         row = course.row_set[last]
         if taken & row == row:
