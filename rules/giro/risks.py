@@ -43,19 +43,17 @@ def risk_rolled(work: Work, todo: Todo, action: EventDie) -> None:
     work.tell(Fell(rider=rider.entry.id, change=-extra, energy=rider.energy))
 
 
-def get_up(work: Work) -> list[int]:
-    """Who misses this turn returns to the road at its end, front first. Gives the riders who stand again.
+def resting(work: Work) -> list[int]:
+    """The riders who miss this turn and stand up at its end, front first. Rules: GI-C2-11, GI-C2-12, GI-D3-10; R-47."""
+    fallen = (i for i in work.team if work.riders[i].where is Where.ROAD and 0 < work.riders[i].fell < work.turn)
+    return on_the_road(work.course, work.riders, fallen)
 
-    Rules: GI-C2-12, GI-D3-10; R-47.
-    """
-    resting = [i for i in work.team if work.riders[i].where is Where.ROAD and 0 < work.riders[i].fell < work.turn]
-    resting = on_the_road(work.course, work.riders, resting)
-    for i in resting:
-        rider = work.riders[i]
-        square = free_square_back(work, rider)
-        rider = work.change(i, square=square, fell=0)
-        work.tell(StoodUp(rider=rider.entry.id, to=work.course.names[square]))
-    return resting
+
+def get_up(work: Work, number: int) -> None:
+    """He is back on the road, on his square or behind whoever took it. Rules: GI-C2-12, GI-D3-10."""
+    square = free_square_back(work, work.riders[number])
+    work.change(number, square=square, fell=0)
+    work.tell(StoodUp(rider=work.name(number), to=work.course.names[square]))
 
 
 def free_square_back(work: Work, rider: Rider) -> Square:

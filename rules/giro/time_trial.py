@@ -6,7 +6,7 @@ from rules.giro.actions import DrawnCrackTile, ReadClock
 from rules.giro.data import Kind
 from rules.giro.events import ClockRead, LostTile, TurnBegan
 from rules.giro.order import on_the_road
-from rules.giro.risks import get_up
+from rules.giro.risks import get_up, resting
 from rules.giro.state import COLOURS, Do, Rider, State, Todo, Where
 from rules.giro.work import Work
 
@@ -40,7 +40,8 @@ def run_turn(work: Work, todo: Todo) -> bool:
 
 def run_ends(work: Work, todo: Todo) -> bool:
     """The end of a run's turn: who missed it stands up; the next turn follows while anybody rides. Rules: GI-D3-06, GI-D3-10."""
-    get_up(work)
+    for number in resting(work):
+        get_up(work, number)
     if any(work.riders[i].racing for i in work.team):
         work.next(Todo(Do.RUN_TURN))
     return False

@@ -111,10 +111,15 @@ def move(work: Work, todo: Todo) -> bool:
 
 
 def stand_up(work: Work, todo: Todo) -> bool:
-    """T5c: whoever missed this turn returns; beside the peloton he rejoins. Rules: GI-C2-12."""
-    for i in risks.get_up(work):
-        if not work.gone and work.rear < work.course.end[work.riders[i].square] <= work.front:
-            riding.rejoin(work, i)
+    """T5c: whoever missed this turn returns, one after the other; beside the peloton he rejoins.
+
+    He is off the road, and over the lines, before the next one stands up. Rules: GI-C2-12, GI-C4-07.
+    """
+    for number in risks.resting(work)[:1]:
+        work.next(todo)
+        risks.get_up(work, number)
+        if not work.gone and work.rear < work.course.end[work.riders[number].square] <= work.front:
+            riding.rejoin(work, number)
     return False
 
 
