@@ -24,7 +24,7 @@ class View:
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """Everything but the kept tiles of others, and their cards where those were dealt blind."""
+    """Everything but the kept tiles of others who race, and where cards were dealt blind, those that others have not played."""
     own = state.seats.index(seat) if seat in state.seats else NOBODY
     blind = state.options.cards is CardMethod.BLIND
     riders: list[Rider] = []
@@ -32,8 +32,8 @@ def view(state: State, seat: Seat | None) -> View:
     cards: list[Card] = []
     hidden = False
     for rider in state.riders:
-        if rider.entry.seat != own and rider.racing:
-            if any(tile != UNSEEN for tile in rider.tiles):
+        if rider.entry.seat != own:
+            if rider.racing and any(tile != UNSEEN for tile in rider.tiles):
                 colour = COLOUR_INDEX[rider.entry.speciality]
                 tiles.extend((colour, tile) for tile in rider.tiles if tile != UNSEEN)
                 rider = rider._replace(tiles=(UNSEEN,) * len(rider.tiles))
