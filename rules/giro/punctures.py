@@ -1,5 +1,6 @@
 """Punctures (chapter C.3): a red face of the peloton die makes everybody roll."""
 
+from rules.errors import IllegalAction, gettext_noop
 from rules.giro.actions import EventDie, UseJoker
 from rules.giro.cards import CARDS, Card
 from rules.giro.events import CardPlayed, Punctured, PunctureRolled, PunctureSaved
@@ -43,6 +44,8 @@ def use_joker(work: Work, state: State, todo: Todo, action: UseJoker) -> None:
     if not action.yes:
         puncture(work, todo.rider)
         return
+    if work.riders[todo.rider].card is not Card.ALFREDO:
+        raise IllegalAction("GI-C3-09", gettext_noop("%(rider)s does not hold Alfredo."), rider=work.name(todo.rider))
     rider = work.change(todo.rider, card=None, played=Card.ALFREDO)
     work.tell(CardPlayed(rider=rider.entry.id, card=Card.ALFREDO))
     work.tell(PunctureSaved(rider=rider.entry.id))
