@@ -649,7 +649,8 @@ def _walked(
 
 def _not_for_anybody(asked: Ask, at: At, course: Course, squares: tuple[Square, ...], name: str) -> IllegalAction:
     """Why `effect_of` refuses a path: two risks at once, or a card that finds no use."""
-    if asked.card >= 0 and effect_of(course, asked._replace(card=-1, square=0), at, squares) is not None:
+    useless = asked.card >= 0 and not asked.square  # a card that adds a square has found its use
+    if useless and effect_of(course, asked._replace(card=-1), at, squares) is not None:
         return IllegalAction(
             "GI-S-03",
             gettext_noop("%(card)s does nothing for this move of %(rider)s."),
