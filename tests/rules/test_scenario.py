@@ -215,6 +215,7 @@ def test_a_failure_is_one_line_with_file_title_step_path_and_both_values():
         ({"legal": {"only": [HEADS]}}, CALLED, ["legal.only: expected nothing else", '"tails"']),
         ({"legal": {"only": [HEADS, TAILS, {"side": "edge"}]}}, CALLED, ["legal.only[2]", '"edge"']),
         ({"legal": {"only": [{}, {}, {}]}}, CALLED, ["legal.only: expected these 3, one action each, got 2"]),
+        ({"legal": {"only": [{}]}}, CALLED, ["legal.only: expected these 1, one action each, got 2"]),
         ({"weights": {"total": 2}}, {}, ["expected one open decision, got 0; open:"]),
         ({"weights": {"is": [{"side": "heads", "weight": 2}]}}, CALLED, ["weights.is[0]: expected 2 for", "got 1"]),
         ({"weights": {"is": [{"side": "edge", "weight": 2}]}}, CALLED, ["weights.is[0]", "nearest"]),
@@ -428,6 +429,15 @@ def test_a_scenario_needs_its_keys(key):
     assert any(f"A scenario needs the key “{key}”" in str(failure) for failure in run(told, COIN))
 
 
+def test_a_failure_before_anything_is_played_names_the_title_if_there_is_one():
+    assert str(run(scenario(NOTHING, version="1"), COIN)[0]).startswith("A toss: “version”")
+    assert str(run(scenario(NOTHING, title=" "), COIN)[0]).startswith("a scenario without a title: “title”")
+
+
+def test_after_an_event_that_did_not_happen_no_later_one_is_looked_for():
+    assert len(lines({"expect": {"events": [{"kind": "tossed"}, {"kind": "shown"}]}})) == 1
+
+
 def test_a_scenario_is_an_object_that_starts_somewhere():
     told = scenario(NOTHING)
     del told["position"]
@@ -550,4 +560,19 @@ def test_what_describe_shows_can_be_read(game):
     for kind, entry in (told["actions"] | told["chance"]).items():
         action = game.read_action(entry["example"])
         assert game.write_action(action)["kind"] == kind
+        assert entry["example"].keys() <= {"kind", *entry["fields"]}
+
+
+GIRO_EVENTS = pytest.mark.xfail(
+    strict=True, reason="28 event examples of `describe giro` cannot be read; mend, and take this mark away"
+)
+
+
+@pytest.mark.parametrize(
+    "game", [COIN, pytest.param(registry.game("giro"), marks=GIRO_EVENTS)], ids=lambda game: game.name
+)
+def test_every_event_that_describe_shows_can_be_read(game):
+    for kind, entry in game.describe()["events"].items():
+        event = game.read_event(entry["example"])
+        assert game.write_event(event)["kind"] == kind
         assert entry["example"].keys() <= {"kind", *entry["fields"]}
