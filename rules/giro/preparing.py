@@ -264,12 +264,13 @@ def _numbers(seats: int, quota: int, riders: Sequence[Rider]) -> list[Saying]:
     total = quota * seats or len(riders)
     if total > data.MAX_RIDERS:
         faults.append(_said(gettext_noop("At most 12 riders take part, not %(count)s."), count=total))
-    if quota > data.MOST_RIDERS_EACH[min(seats, data.MAX_PLAYERS)]:
+    most = data.MOST_RIDERS_EACH[max(1, min(seats, data.MAX_PLAYERS))]
+    if quota > most:
         faults.append(
             _said(
                 gettext_noop("With %(players)s players each has at most %(most)s riders, not %(quota)s."),
                 players=seats,
-                most=data.MOST_RIDERS_EACH[min(seats, data.MAX_PLAYERS)],
+                most=most,
                 quota=quota,
             )  # fmt: skip
         )
