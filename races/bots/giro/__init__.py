@@ -5,8 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from races.bots import Bot
-from races.bots.giro.club import club
-from races.bots.giro.easy import easy
+from races.bots.giro import club, easy, expert
 
-BOTS: Final[Mapping[str, Bot]] = MappingProxyType({"club": club, "easy": easy})
+BOTS: Final[Mapping[str, Bot]] = MappingProxyType({"expert": expert.expert, "club": club.club, "easy": easy.easy})
 """By level, strongest first."""

@@ -11,7 +11,7 @@ and half a turn is half a chance to be a turn earlier.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rules.giro import data
 from rules.giro.course import Course, LineKind, start_energy
@@ -58,6 +58,7 @@ class Plan:
         self.feeds = () if self.trial else course.columns_of(LineKind.FEED)
         self.free = [self._free(column) for column in range(self.columns + 1)]
         self.moves = [self._moves(column, self.free[column]) for column in range(self.columns + 1)]
+        self.ways: dict[tuple[int, int, int, int], Any] = {}  # what others worked out from these tables
         self.bottle = round(_mean_tile())
         self.speeds = _speeds(profile)
         self.left = [-profile.carry * min(energy, profile.cap) - 1e-4 * energy for energy in range(self.energy + 1)]
@@ -132,7 +133,7 @@ class Plan:
             if to > self.columns:
                 after = WITH_THE_PELOTON + self.left[self._points(has)]
             else:
-                after = 1 + self.in_the_peloton(to, has + self.bottle * self._crossed(front, to))
+                after = 1 + self.in_the_peloton(to, has + self.bottle * self.crossed(front, to))
             time += chance * (after + (has < 0))
         return time
 
@@ -143,7 +144,7 @@ class Plan:
             return [NEVER] * price + row[:-price]
         return row[-price:] + [row[-1]] * -price if price else row
 
-    def _crossed(self, column: int, to: int) -> int:
+    def crossed(self, column: int, to: int) -> int:
         return sum(column <= line < to for line in self.feeds)
 
     def _ride_alone(self) -> None:
@@ -158,7 +159,7 @@ class Plan:
                     cell = [1 + time for time in rows[to]]
                 if self.trial and self._draws(column + self.free[column] + 1, to):
                     cell = self._with_a_tile(cell)
-                best = _better(best, self._after(cell, price, self._crossed(column, to)), price)
+                best = _better(best, self._after(cell, price, self.crossed(column, to)), price)
             rows[column] = best
         self.alone = rows
 
@@ -201,7 +202,7 @@ class Plan:
             if to > self.columns:  # it catches him and finishes
                 row = self._after(home, data.PELOTON_PRICE[squares], 0)
             elif to >= column:
-                drunk = self._crossed(to, column)  # at the line already; the peloton's bottle is not his
+                drunk = self.crossed(to, column)  # at the line already; the peloton's bottle is not his
                 row = self._paid(self.inside[to], data.PELOTON_PRICE[squares] + drunk * self.bottle)
                 row = [1 + time for time in row]
             elif column - to < len(self.ahead[to]):
@@ -235,7 +236,7 @@ class Plan:
                 cell = [squares * FRONT_EDGE + left for left in self.left]
             else:
                 cell = sent[to - front]
-            best = _better(best, self._after(cell, price, self._crossed(column, to)), price)
+            best = _better(best, self._after(cell, price, self.crossed(column, to)), price)
         return best
 
     def _best_attack(self, front: int, sent: Sequence[Row], home: Row) -> Row:
@@ -247,7 +248,7 @@ class Plan:
             if to > self.columns:
                 row = self._paid(home, price)
             else:
-                row = self._after(self._paid(self.inside[to], price), 0, self._crossed(front, to))
+                row = self._after(self._paid(self.inside[to], price), 0, self.crossed(front, to))
                 row = [1 + time for time in row]
             parts.append((chance, row))
         best = _mixed(parts)
@@ -265,7 +266,7 @@ class Plan:
                 cell = [FROM_THE_PELOTON + left for left in self.left]
             else:
                 cell = sent[squares]
-            best = _better(best, self._after(cell, price, self._crossed(front, to)), price)
+            best = _better(best, self._after(cell, price, self.crossed(front, to)), price)
         return best
 
 

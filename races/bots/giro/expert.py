@@ -1,0 +1,186 @@
+"""The bot `expert`: looks at the answers that `club` likes, risks included, and rides the race to its end from each of them.
+
+The races are ridden in outline (`sketch`), with dice thrown and hidden tiles guessed; every answer meets the same dice.
+What counts is who is before whom at the line.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from math import exp
+from typing import Final
+
+from races.bots import TimeIsUp
+from races.bots.giro import club, draft
+from races.bots.giro.features import drink, front, hold, number, plan_of, slipstream, strength_to_come, time_after, ways
+from races.bots.giro.plan import FRONT_EDGE, FROM_THE_PELOTON
+from races.bots.giro.sketch import Fate, Outline, fate
+from rules.game import Decision
+from rules.giro.actions import Action, BreakAway, Drop, Effect, End, Move, Pursue
+from rules.giro.game import GIRO
+from rules.giro.state import NOBODY, Rider, State, Where
+from rules.giro.view import View
+
+RACES: Final = 160
+"""Races in outline for one decision, all answers together."""
+
+WIDTH: Final = 6
+"""Answers that are looked at."""
+
+ROUNDS: Final = 3
+"""After each round the worse half of the answers is dropped."""
+
+CLOSE: Final = 0.25
+"""Turns between two riders at which the one in front is before the other in three of four races."""
+
+WIN: Final = 1.0
+"""What winning is worth, in riders beaten out of all."""
+
+TURN: Final = 0.3
+"""Riders beaten, out of all, for a turn saved: what the time of a plan is worth beside what the races say."""
+
+DOUBT: Final = 30
+"""Races that the time of the plan is worth."""
+
+
+class Answer:
+    """An answer and what is known of it."""
+
+    __slots__ = ("action", "play", "prior", "races", "total")
+
+    def __init__(self, action: Action, prior: float, play: Callable[[Outline], None]) -> None:
+        self.action, self.prior, self.play = action, prior, play
+        self.total, self.races = 0.0, 0
+
+    @property
+    def worth(self) -> float:
+        return (self.total + DOUBT * self.prior) / (self.races + DOUBT)
+
+
+def expert(
+    view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp
+) -> Action:
+    """One of `legal`; if time is up at once, what `club` answers."""
+    state = view.state
+    if state.time_trial or len(legal) == 1 or decision.kind not in ("move", "attack", "pursue"):
+        return club.club(view, decision, legal, rng, time_is_up)
+    seat = state.seats.index(decision.seat)
+    match decision.kind:
+        case "move":
+            rider = state.riders[number(state, decision.about)]
+            first = drink(state, rider, legal)
+            if first is not None:
+                return first
+            answers = _moves(state, rider, legal)
+        case "attack":
+            for rider in state.riders:
+                if rider.entry.seat == seat and rider.where is Where.INSIDE:
+                    first = drink(state, rider, legal)
+                    if first is not None:
+                        return first
+            answers = _attacks(state, legal)
+        case _:
+            answers = [
+                Answer(Pursue(yes=yes), 0.0, lambda outline, yes=yes: _pursue(outline, yes)) for yes in (False, True)
+            ]
+            favoured = club.pursues(view)
+            answers.sort(key=lambda answer: answer.action.yes != favoured)
+    if not answers:
+        return club.club(view, decision, legal, rng, time_is_up)
+    return search(state, seat, answers, rng, time_is_up)
+
+
+def search(state: State, seat: int, answers: list[Answer], rng: random.Random, time_is_up: TimeIsUp) -> Action:
+    """The answer that does best in races in outline, dropping the worse half after each round."""
+    if len(answers) == 1:
+        return answers[0].action
+    base = max(answer.prior for answer in answers)
+    for answer in answers:
+        answer.prior -= base
+    own = [i for i, rider in enumerate(state.riders) if rider.entry.seat == seat and rider.racing]
+    others = [i for i, rider in enumerate(state.riders) if rider.entry.seat != seat]
+    baseline = 0.0
+    for _ in range(ROUNDS):
+        races = RACES // ROUNDS // len(answers)
+        for _ in range(races):
+            chance = fate(state, rng)
+            worths = []
+            for answer in answers:
+                if time_is_up():
+                    return max(answers, key=lambda answer: answer.worth).action
+                outline = Outline(state, chance)
+                answer.play(outline)
+                worths.append(worth(outline.finish(), own, others))
+            mean = sum(worths) / len(worths)
+            for answer, found in zip(answers, worths, strict=True):
+                answer.total += found - mean
+                answer.races += 1
+        answers.sort(key=lambda answer: answer.worth, reverse=True)
+        if len(answers) > 2:
+            answers = answers[: (len(answers) + 1) // 2]
+    return answers[0].action
+
+
+def worth(times: Sequence[float], own: Sequence[int], others: Sequence[int]) -> float:
+    """What the times at the end of a race are worth to a seat: rivals beaten, and winning, each by the odds of the gap."""
+    total = 0.0
+    for i in own:
+        beaten, first = 0.0, 1.0
+        for j in others:
+            gap = (times[j] - times[i]) / CLOSE
+            odds = 1 / (1 + exp(-max(-30.0, min(30.0, gap))))
+            beaten += odds
+            first = min(first, odds)
+        total += beaten / max(1, len(others)) + WIN * first
+    return total / max(1, len(own))
+
+
+# ---- answers -----------------------------------------------------------------------------------------------------------
+def _moves(state: State, rider: Rider, legal: Sequence[Action]) -> list[Answer]:
+    rated = sorted(club.rate(state, rider, legal), key=lambda way: way[0])[:WIDTH]
+    i = state.riders.index(rider)
+    return [Answer(action, -TURN * time, _rider(i, rider, action, 0.0)) for time, action in rated]
+
+
+def _attacks(state: State, legal: Sequence[Action]) -> list[Answer]:
+    answers = []
+    for name in [action.rider for action in legal if isinstance(action, Drop)]:
+        i = number(state, name)
+        rider = state.riders[i]
+        waits = plan_of(state, rider).waiting(front(state), strength_to_come(rider))
+        rated = sorted(
+            club.rate(state, rider, [action for action in legal if isinstance(action, BreakAway)]),
+            key=lambda way: way[0],
+        )
+        answers += [
+            Answer(action, -TURN * (time - waits), _rider(i, rider, action, FROM_THE_PELOTON))
+            for time, action in rated[: WIDTH - 1]
+        ]
+    end = next(action for action in legal if isinstance(action, End))
+    answers = sorted(answers, key=lambda answer: answer.prior, reverse=True)[: WIDTH - 1]
+    return [*answers, Answer(end, 0.0, _end)]
+
+
+def _end(outline: Outline) -> None:
+    outline.agenda.pop()
+
+
+def _pursue(outline: Outline, yes: bool) -> None:
+    outline.agenda.pop()
+    outline.pursued = yes
+
+
+def _rider(i: int, rider: Rider, action: Move | BreakAway, later: float) -> Callable[[Outline], None]:
+    """A move in outline."""
+    effect = action.effect
+    assert effect is not None, "a listed move has its effect"
+
+    def play(outline: Outline) -> None:
+        if rider.where is Where.ROAD:
+            outline.agenda.pop()  # inside, his seat is asked again
+            outline.waits[i] = False
+        if action.card:
+            outline.card[i] = None
+        to = outline.columns + 1 if effect.finishes else int(outline.course.end[effect.to] / 60)
+        outline.go(i, to, effect.steps, effect.cost - effect.recovers, later)
+
+    return play

@@ -1,0 +1,465 @@
+"""A race in outline: riders in columns, each riding by his plan, dice thrown; quick enough to be ridden a thousand times.
+
+What `expert` searches with. Left out: lanes and blocked roads, what cards do but for a free square or a drink. Kept: the
+order of the turn, slipstream, the pursuit, the price of the peloton and who cannot pay it, bottles, punctures, falls that
+have happened, the order at the line.
+"""
+
+import random
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from races.bots.giro import features
+from races.bots.giro.plan import FRONT_EDGE, FROM_THE_PELOTON, NEVER, WITH_THE_PELOTON, Plan, is_safe
+from rules.giro import data
+from rules.giro.cards import CARDS, Card
+from rules.giro.data import Terrain
+from rules.giro.state import NOBODY, UNSEEN, Do, State, Where
+
+INSIDE: Final = 0
+ROAD: Final = 1
+DONE: Final = 2
+
+TURNS: Final = 40
+"""Turns that are ridden in outline at most; whoever has not arrived then is held to arrive in the next one."""
+
+WHEEL: Final = 0.13
+"""Turns that a free square is worth."""
+
+EVENT_FACES: Final = 12
+
+
+class Way(NamedTuple):
+    """A move in outline."""
+
+    time: float
+    squares: int
+    price: int  # negative: what he recovers
+
+
+class Fate(NamedTuple):
+    """The dice of one race in outline, thrown beforehand, so that several answers meet the same ones."""
+
+    rolls: tuple[tuple[int, bool], ...]  # of the peloton, turn after turn
+    seed: int
+
+
+def fate(state: State, rng: random.Random) -> Fate:
+    faces = [(face.value, face.red) for face in state.options.peloton_die for _ in range(face.weight)]
+    return Fate(rolls=tuple(rng.choices(faces, k=TURNS)), seed=rng.getrandbits(32))
+
+
+class Outline:
+    """A race at one moment, changeable. Riders by their index."""
+
+    def __init__(self, state: State, chance: Fate) -> None:
+        """The position as it is, with a guess at what is hidden: kept tiles of others are drawn from what may be left."""
+        self.rng = rng = random.Random(chance.seed)  # noqa: S311 - a bot's thoughts are no secret
+        self.rolls = chance.rolls
+        course = state.options.course
+        self.course = course
+        riders = state.riders
+        self.plans: list[Plan] = [features.plan_of(state, rider) for rider in riders]
+        self.columns = course.columns
+        self.feeds = self.plans[0].feeds
+        self.front = features.front(state)
+        self.gone = state.gone
+        self.token = state.token
+        self.seats = len(state.seats)
+        self.seat = [rider.entry.seat for rider in riders]
+        self.turn = state.turn
+        self.first_turn = state.turn
+        self.where = [
+            INSIDE if rider.where is Where.INSIDE else ROAD if rider.where is Where.ROAD else DONE for rider in riders
+        ]
+        self.at = [int(course.end[rider.square] / 60) if rider.where is Where.ROAD else 0 for rider in riders]
+        self.arrival = [rider.arrival for rider in riders]
+        self.arrivals = state.arrivals
+        self.energy = [rider.energy + _drinks(state, i, rng) for i, rider in enumerate(riders)]
+        self.link = [rider.link for rider in riders]
+        self.slip = [rider.slip for rider in riders]
+        self.fell = [rider.fell for rider in riders]
+        self.waits = [rider.waiting for rider in riders]
+        self.fresh = [rider.fresh for rider in riders]
+        self.card = [_square(rider.card) for rider in riders]
+        self.fed = [len(rider.fed) for rider in riders]
+        self.pursued = state.pursued
+        self.time = [
+            float(rider.turn or 0) + 0.001 * (rider.order or 0) if rider.where is Where.FINISHED else 0.0
+            for rider in riders
+        ]
+        self.agenda = [(todo.do, todo.rider if todo.rider != NOBODY else todo.seat) for todo in state.runs[0].agenda]
+
+    # ---- the rest of the race --------------------------------------------------------------------------------------
+    def finish(self) -> list[float]:
+        """Ride to the end. For every rider his time: the turn in which he arrived, and within it his place in the order."""
+        while self.agenda:
+            self._step(*self.agenda.pop())
+        while any(where != DONE for where in self.where) and self.turn - self.first_turn < TURNS - 1:
+            self._whole_turn()
+        for i, where in enumerate(self.where):
+            if where != DONE:
+                self.time[i] = self.turn + 5.0
+        return self.time
+
+    def _step(self, do: Do, who: int) -> None:
+        if do is Do.MOVE:
+            self.move(who)
+        elif do is Do.ATTACKS:
+            for seat in self._clockwise():
+                self.attack(seat)
+        elif do is Do.ATTACK:
+            self.attack(who)
+        elif do is Do.PURSUE:
+            self.pursued = self.pursues()
+        elif do is Do.ROLL:
+            self.roll()
+        elif do is Do.DROPPED:
+            self.dropped()
+        elif do is Do.PUNCTURES:
+            self.punctures()
+        elif do is Do.STAND_UP:
+            self.stand_up()
+        elif do is Do.PASS_TOKEN:
+            self.pass_token()
+        elif do is Do.TURN:
+            self._whole_turn()
+
+    def _whole_turn(self) -> None:
+        self.turn += 1
+        self.pursued = False
+        if not self.gone:
+            front = self.front
+            ahead = [
+                i
+                for i, where in enumerate(self.where)
+                if where == ROAD and self.at[i] > front and not self.waits[i] and not self.fell[i]
+            ]
+            for i in self._by_road(ahead):
+                self.move(i)
+            for seat in self._clockwise():
+                self.attack(seat)
+            self.pursued = self.pursues()
+            self.roll()
+        self.dropped()
+        self.punctures()
+        self.stand_up()
+        self.pass_token()
+
+    def _by_road(self, riders: list[int]) -> list[int]:
+        at, arrival = self.at, self.arrival
+        if len(riders) > 1:
+            riders.sort(key=lambda i: (at[i], arrival[i]), reverse=True)
+        return riders
+
+    def _clockwise(self) -> list[int]:
+        first = max(self.token, 0)
+        return [(first + i) % self.seats for i in range(self.seats)]
+
+    # ---- moving ------------------------------------------------------------------------------------------------------
+    def move(self, i: int) -> None:
+        """The rider's best way by his plan, with a wheel to sit on if that costs little."""
+        here, front = self.at[i], self.front
+        if self.waits[i]:
+            self.waits[i] = False
+            if not self.gone and front - 2 < here <= front:
+                self._join(i)
+                return
+        free = self.slip[i] and 1
+        card = self.card[i]
+        plan = self.plans[i]
+        ways = _ways(plan, here, front, self.energy[i], free, self.gone)
+        way = ways[0]
+        if len(ways) > 1:
+            way = self._with_a_wheel(i, here, ways)
+        if card is not None and way.price >= 5 and self._applies(card, here):
+            self.card[i] = None
+            way = _ways(plan, here, front, self.energy[i], free + 1, self.gone)[0]
+        self.go(i, here + way.squares, way.squares, way.price, 0.0)
+
+    def _applies(self, card: tuple[tuple[Terrain, ...], bool], column: int) -> bool:
+        return self.course.terrain_at(column) in card[0] or (card[1] and self.course.in_sprint_zone(column))
+
+    def _with_a_wheel(self, i: int, here: int, ways: Sequence[Way]) -> Way:
+        at, where, best, least = self.at, self.where, ways[0], ways[0].time
+        ahead = [at[j] - 1 for j in range(len(at)) if where[j] == ROAD and j != i and not self.waits[j] and not self.fell[j]]
+        if not ahead:
+            return best
+        for way in ways:
+            time = way.time - WHEEL if here + way.squares in ahead else way.time
+            if time < least:
+                best, least = way, time
+        return best
+
+    def go(self, i: int, to: int, squares: int, price: int, later: float) -> None:
+        """The rider is at `to` after so many squares for that price. `later`: how late in a turn he arrives if he does."""
+        here = self.at[i] if self.where[i] == ROAD else self.front
+        self.energy[i] -= price
+        limit = 8 if self.course.terrain_at(here) is Terrain.DOWNHILL else 6
+        for j, link in enumerate(self.link):
+            if link == i:
+                self.slip[j] = squares < limit
+        self.link[i], self.slip[i] = NOBODY, False
+        if to > self.columns:
+            self._arrive(i, later or (self.columns + 1 - here) * FRONT_EDGE)
+            return
+        self.where[i] = ROAD
+        self.at[i] = to
+        self.arrivals += 1
+        self.arrival[i] = self.arrivals
+        self._feed(i, here, to)
+        if not self.gone and self.front - 2 < to <= self.front:
+            self._join(i)
+            return
+        for j, where in enumerate(self.where):
+            if where == ROAD and self.at[j] == to + 1 and not self.waits[j] and not self.fell[j]:
+                self.link[i] = j
+                break
+
+    def _feed(self, i: int, since: int, until: int) -> None:
+        for number, line in enumerate(self.feeds):
+            if since <= line < until and self.fed[i] <= number:
+                self.fed[i] = number + 1
+                self.energy[i] += _TILES[int(self.rng.random() * len(_TILES))]
+
+    def _arrive(self, i: int, later: float) -> None:
+        self.where[i] = DONE
+        self.arrivals += 1
+        self.time[i] = self.turn + later + 1e-6 * self.arrivals
+
+    def _join(self, i: int) -> None:
+        self.where[i] = INSIDE
+        self.link[i], self.slip[i] = NOBODY, False
+        for j, link in enumerate(self.link):
+            if link == i and self.where[j] == ROAD and not self.slip[j]:
+                self.link[j] = NOBODY
+
+    # ---- the peloton -------------------------------------------------------------------------------------------------
+    def attack(self, seat: int) -> None:
+        """Whoever of the seat gains by leaving now, leaves."""
+        for i, where in enumerate(self.where):
+            if where == INSIDE and self.seat[i] == seat:
+                free = 0
+                card = self.card[i]
+                if card is not None and self._applies(card, self.front):
+                    free = 1
+                way = _attack(self.plans[i], self.front, self.energy[i], 0)
+                if way is None:
+                    continue
+                if free and way.price >= 5:
+                    self.card[i] = None
+                    way = _attack(self.plans[i], self.front, self.energy[i], 1) or way
+                self.go(i, self.front + way.squares, way.squares, way.price, FROM_THE_PELOTON)
+
+    def pursues(self) -> bool:
+        """The seat at the front chases if it has nobody ahead, somebody inside, and a rival is ahead."""
+        own_inside = rival_ahead = False
+        for i, where in enumerate(self.where):
+            if self.seat[i] == self.token:
+                if where == DONE or (where == ROAD and self.at[i] > self.front):
+                    return False
+                own_inside = own_inside or where == INSIDE
+            elif where == DONE or (where == ROAD and self.at[i] > self.front):
+                rival_ahead = True
+        return own_inside and rival_ahead
+
+    def roll(self) -> None:
+        value, self.red = self.rolls[self.turn - self.first_turn]
+        inside = [i for i, where in enumerate(self.where) if where == INSIDE]
+        squares = value + self.pursued + (not inside)
+        before = self.front
+        front = self.front = before + squares
+        for i, where in enumerate(self.where):
+            if where == ROAD and before < self.at[i] <= front and not self.waits[i] and not self.fell[i]:
+                self.where[i] = INSIDE
+                inside.append(i)
+                self.slip[i] = False
+                self.link[i] = NOBODY
+                for j, link in enumerate(self.link):
+                    if link == i:
+                        self.link[j], self.slip[j] = NOBODY, False
+        price = data.PELOTON_PRICE[squares]
+        over = front > self.columns
+        if over:
+            self.front = self.columns + 1
+        for i in inside:
+            if self.energy[i] < price:
+                self.where[i], self.at[i], self.fresh[i] = ROAD, self.front - 2, True
+                self.arrivals += 1
+                self.arrival[i] = self.arrivals
+            else:
+                self.energy[i] -= price
+        if over:
+            self.gone = True
+            order = {seat: place for place, seat in enumerate(self._clockwise())}
+            for i in sorted(inside, key=lambda i: order[self.seat[i]]):
+                if self.where[i] == INSIDE:
+                    self._arrive(i, WITH_THE_PELOTON)
+            return
+        for i in inside:
+            if self.where[i] == INSIDE:
+                self._feed(i, before, front)
+
+    def dropped(self) -> None:
+        late = []
+        for i, where in enumerate(self.where):
+            if where == ROAD and not self.fell[i]:
+                if self.fresh[i]:
+                    self.fresh[i] = False
+                elif self.gone or self.waits[i] or self.at[i] <= self.front - 2:
+                    late.append(i)
+        for i in self._by_road(late):
+            self.move_late(i)
+
+    def move_late(self, i: int) -> None:
+        here, front = self.at[i], self.front
+        if self.waits[i]:
+            self.waits[i] = False
+            if not self.gone and front - 2 < here <= front:
+                self._join(i)
+                return
+        way = _late(self.plans[i], here, front, self.energy[i], self.slip[i] and 1, self.gone)
+        to = here + way.squares
+        self.go(i, to, way.squares, way.price, 0.97)
+
+    def punctures(self) -> None:
+        if not self.red:
+            return
+        rng = self.rng
+        for i, where in enumerate(self.where):
+            if where != DONE and not self.fell[i] and rng.random() * EVENT_FACES < 1:
+                self.waits[i] = True
+                self.link[i], self.slip[i] = NOBODY, False
+                for j, link in enumerate(self.link):
+                    if link == i:
+                        self.link[j], self.slip[j] = NOBODY, False
+                if where == INSIDE:
+                    self.where[i], self.at[i] = ROAD, self.front - 2
+                    self.arrivals += 1
+                    self.arrival[i] = self.arrivals
+
+    def stand_up(self) -> None:
+        for i, fell in enumerate(self.fell):
+            if fell and fell < self.turn:
+                self.fell[i] = 0
+                if not self.gone and self.front - 2 < self.at[i] <= self.front:
+                    self._join(i)
+
+    def pass_token(self) -> None:
+        racing = {self.seat[i] for i, where in enumerate(self.where) if where != DONE}
+        for more in range(1, self.seats + 1):
+            seat = (self.token + more) % self.seats
+            if seat in racing:
+                self.token = seat
+                return
+
+    red = False
+
+
+_TILES: Final = tuple(value for value, count in data.FEED_TILES.items() for _ in range(count))
+
+
+def _drinks(state: State, i: int, rng: random.Random) -> int:
+    """Energy in kept tiles, unseen ones as they may be, and in Eddie."""
+    rider = state.riders[i]
+    drinks = sum(rider.tiles) + sum(rng.choice(_TILES) for tile in rider.tiles if tile == UNSEEN)
+    return drinks + (rng.choice(_TILES) if rider.card is Card.EDDIE else 0)
+
+
+def _square(card: Card | None) -> tuple[tuple[Terrain, ...], bool] | None:
+    """Where a card gives a free square: terrains, and whether in the sprint zone."""
+    if card is None:
+        return None
+    text = CARDS[card]
+    return (text.square_on, text.square_in_sprint) if text.square_on or text.square_in_sprint else None
+
+
+# ---- ways, kept by plan ----------------------------------------------------------------------------------------------
+def _options(plan: Plan, here: int, free: int, energy: int) -> list[tuple[int, int]]:
+    """Moves without a risk that so much energy pays for: squares and price."""
+    free += plan.free[max(0, min(here, plan.columns))]
+    most = min(free + data.MAX_PAID, plan.columns + 1 - here)
+    found = []
+    for squares in range(1, most + 1):
+        if squares <= free:
+            found.append((squares, squares - free))
+        else:
+            price = data.PAID_SQUARES[squares - free]
+            if price <= energy and is_safe(plan.profile.course, max(0, here) + free + 1, max(0, here) + squares):
+                found.append((squares, price))
+    return found
+
+
+def _ways(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool) -> tuple[Way, ...]:
+    """The best way of a rider ahead of the peloton, then those that are hardly worse."""
+    energy = min(energy, plan.energy)
+    key = (here, -1 if gone else front, energy, free)
+    known = plan.ways.get(key)
+    if known is None:
+        rated = []
+        for squares, price in _options(plan, here, free, energy):
+            to = here + squares
+            has = energy - price + plan.bottle * plan.crossed(here, to)
+            if to > plan.columns:
+                time = squares * FRONT_EDGE
+            elif gone:
+                time = 1 + plan.on_his_own(to, has)
+            else:
+                time = plan.gone(to, front, has)
+            rated.append(Way(time, squares, price))
+        least = min(way.time for way in rated)
+        known = tuple(sorted(way for way in rated if way.time <= least + WHEEL))
+        plan.ways[key] = known
+    return known
+
+
+def _attack(plan: Plan, front: int, energy: int, free: int) -> Way | None:
+    """The best way out of the peloton, if it is better than to wait."""
+    energy = min(energy, plan.energy)
+    key = (front, -2, energy, free)
+    known = plan.ways.get(key)
+    if known is None:
+        base = plan.free[max(0, min(front, plan.columns))] + free
+        best = Way(plan.waiting(front, energy), 0, 0)
+        for squares, price in _options(plan, front, free, energy):
+            to = front + squares
+            if squares < data.BREAKAWAY_SQUARES:
+                if to <= plan.columns:
+                    continue
+                price = data.PAID_SQUARES[max(0, data.BREAKAWAY_SQUARES - base)]
+                if price > energy:
+                    continue
+            has = energy - price + plan.bottle * plan.crossed(front, to)
+            time = FROM_THE_PELOTON if to > plan.columns else plan.gone(to, front, has)
+            if time < best.time:
+                best = Way(time, squares, price)
+        known = plan.ways[key] = (best,) if best.squares else ()
+    return known[0] if known else None
+
+
+def _late(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool) -> Way:
+    """The best way of a rider who moves after the peloton."""
+    energy = min(energy, plan.energy)
+    key = (here, -3 - front * (not gone), energy, free)
+    known = plan.ways.get(key)
+    if known is None:
+        best = Way(NEVER * 2, 1, 0)
+        for squares, price in _options(plan, here, free, energy):
+            to = here + squares
+            has = energy - price
+            if to > plan.columns:
+                time = 0.97
+            elif gone:
+                time = 1 + plan.on_his_own(to, has)
+            elif to > front:
+                if here <= front:
+                    break
+                time = 1 + plan.outside(to, front, has)
+            elif to > front - 2:
+                time = 1 + plan.in_the_peloton(front, has)
+            else:
+                time = 1 + features.behind(plan, to, front, has)
+            if time < best.time:
+                best = Way(time, squares, price)
+        known = plan.ways[key] = (best,)
+    return known[0]
