@@ -41,7 +41,7 @@ def feed(work: Work, todo: Todo) -> bool:
 
 
 def draw(work: Work, todo: Todo) -> bool:
-    """Ask chance for a tile; an empty pile takes its discard first. R-03."""
+    """Ask chance for a tile, before anything else goes on; an empty pile takes its discard first. Rules: GI-C4-04; R-03."""
     colour = COLOUR_INDEX[work.riders[todo.rider].entry.speciality]
     if tiles_left(work, colour) <= 0:
         work.tell(NoTileLeft(rider=work.name(todo.rider)))

@@ -160,7 +160,10 @@ def _answers(state: State, todo: Todo) -> tuple[Action, ...]:
 
 
 def moves(state: State, number: int) -> tuple[Action, ...]:
-    """Tiles and cards that may come first, then every way to ride; to stay only where none is. Rules: GI-B1-11, GI-C4-03."""
+    """Tiles and cards that may come first, then every way to ride, those with a risk too; to stay only where none is.
+
+    Rules: GI-B1-11, GI-C2-01, GI-C4-03.
+    """
     rider = state.riders[number]
     ways: tuple[Action, ...] = open_to(state, number)
     if rider.card is not None:

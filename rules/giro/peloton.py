@@ -38,7 +38,7 @@ def attack(work: Work, todo: Todo) -> bool:
 
 
 def can_be_sent(rider: Rider, seat: int) -> bool:
-    """Inside, of this seat, and not declared to drop. Rules: GI-B2-01, GI-B2-07."""
+    """Inside, of this seat, and not declared to drop; however he came in. Rules: GI-B2-01, GI-B2-07, GI-B5-04."""
     return rider.where is Where.INSIDE and rider.entry.seat == seat and not rider.dropping
 
 
@@ -82,7 +82,8 @@ def pursue(work: Work, state: State, todo: Todo, action: Pursue) -> None:
 def rolled(work: Work, state: State, todo: Todo, action: PelotonDie) -> None:
     """The peloton moves, takes back whom it reaches, and asks its price.
 
-    Rules: GI-B4-01, GI-B4-02, GI-B4-03, GI-B4-04, GI-B4-05, GI-B4-06, GI-B4-07, GI-B4-10.
+    Nobody inside takes a risk by it. Rules: GI-B4-01, GI-B4-02, GI-B4-03, GI-B4-04, GI-B4-05, GI-B4-06, GI-B4-07,
+    GI-B4-10, GI-C2-14.
     """
     empty = all(rider.where is not Where.INSIDE for rider in work.riders)
     squares = action.value + work.pursued + empty

@@ -101,7 +101,7 @@ def lines_between(work: Work, number: int, since: int, until: int) -> list[Todo]
 
 
 def recover(work: Work, todo: Todo) -> bool:
-    """Free squares left unused come back. Rules: GI-C4-01, GI-S-04."""
+    """Free squares left unused of an own move come back, without limit. Rules: GI-C4-01, GI-C4-06, GI-M-04, GI-S-04."""
     rider = work.riders[todo.rider]
     rider = work.change(todo.rider, energy=rider.energy + todo.amount)
     work.tell(Recovered(rider=rider.entry.id, change=todo.amount, energy=rider.energy))

@@ -23,7 +23,7 @@ def carry(work: Work, leader: int, *, carries: bool) -> None:
 def link(work: Work, number: int) -> None:
     """He has ended a move upright on the road: he sits behind whoever is exactly ahead, if that rider is riding.
 
-    Rules: GI-C1-01, GI-C1-06.
+    Only a rider gives one, the peloton never does. Rules: GI-C1-01, GI-C1-06, GI-B5-03.
     """
     rider = work.riders[number]
     ahead = work.course.ahead[rider.square]

@@ -74,7 +74,10 @@ def turn(work: Work, todo: Todo) -> bool:
 
 
 def breakaways(work: Work, todo: Todo) -> bool:
-    """T1: who is ahead of the peloton rides, in an order that stands. Rules: GI-M-07, GI-C2-10, GI-C3-04, GI-B2-06."""
+    """T1: who is ahead of the peloton rides, in an order that stands.
+
+    Rules: GI-M-07, GI-B1-14, GI-B2-06, GI-C2-10, GI-C3-04.
+    """
     end = work.course.end
     ahead = [
         i
