@@ -8,6 +8,7 @@ a rider can pay. Tables are kept, since the road ahead of a rider often looks as
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -62,18 +63,17 @@ class Open(NamedTuple):
 class Table:
     """Every way of one `Ask`, told by effect, shortest first. The moves of a rider are made when he is first asked."""
 
-    __slots__ = ("_moves", "_open", "_prices", "ask", "places", "touching", "ways")
+    __slots__ = ("_moves", "_open", "_prices", "ask", "places", "simple", "touching", "ways")
 
-    def __init__(self, ask: Ask, ways: tuple["Way", ...], simple: bool) -> None:
+    def __init__(self, ask: Ask, ways: tuple["Way", ...], simple: int) -> None:
         self.ask = ask
-        # where it is `simple`, a square after so many steps is one way, however it is reached: then this is its index
-        self.places = (
-            {(way.effect.to, len(way.effect.squares)): index for index, way in enumerate(ways)} if simple else None
-        )
+        # up to so many steps a square after so many steps is one way, however it is reached: `places` has its index
+        self.simple = simple
+        self.places = {(way.effect.to, len(way.effect.squares)): index for index, way in enumerate(ways)}
         self.ways = ways
         self.touching = any(way.effect.passed for way in ways)  # GI-B1-09 has to be looked at
         self._prices = sorted({way.effect.worst for way in ways})
-        self._moves: dict[str, tuple[Move | BreakAway, ...]] = {}
+        self._moves: dict[tuple[str, tuple[int, ...]], Move | BreakAway] = {}
         self._open: dict[tuple[str, int], Open] = {}
 
     def open(self, rider: str, energy: int) -> Open:
@@ -85,30 +85,18 @@ class Table:
         return found
 
     def _payable(self, rider: str, energy: int) -> Open:
-        moves = self.moves(rider)
-        payable = [(move, way) for move, way in zip(moves, self.ways, strict=True) if way.effect.worst <= energy]
+        payable: Sequence[Way] = [way for way in self.ways if way.effect.worst <= energy]
         if self.touching:
             longest = self.longest(energy)
-            payable = [
-                (move, way)
-                for move, way in payable
-                if not way.effect.passed or len(way.effect.squares) == longest[way.effect.to]
-            ]
-            distinct = set(_distinct([way for _, way in payable]))
-            payable = [(move, way) for move, way in payable if way in distinct]
+            payable = _distinct(
+                [way for way in payable if not way.effect.passed or len(way.effect.squares) == longest[way.effect.to]]
+            )
         through = ends = 0
-        for _, way in payable:
+        for way in payable:
             through |= way.through
             if not way.effect.rejoins:
                 ends |= 1 << way.effect.to
-        return Open(tuple(move for move, _ in payable), through, ends)
-
-    def moves(self, rider: str) -> tuple[Move | BreakAway, ...]:
-        """All ways, whatever they ask for, as actions of that rider."""
-        moves = self._moves.get(rider)
-        if moves is None:
-            moves = self._moves[rider] = tuple(self.move(rider, way.lanes, way.effect) for way in self.ways)
-        return moves
+        return Open(tuple(self.move(rider, way) for way in payable), through, ends)
 
     def longest(self, energy: int) -> dict[Square, int]:
         """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
@@ -118,13 +106,19 @@ class Table:
                 longest[way.effect.to] = max(longest.get(way.effect.to, 0), len(way.effect.squares))
         return longest
 
-    def move(self, rider: str, lanes: tuple[int, ...], effect: Effect) -> Move | BreakAway:
-        """One way as an action."""
-        card = self.ask.card >= 0
-        if self.ask.breaking:
-            return BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=effect)
-        start = lanes[0] if len(self.ask.starts) > 1 else None
-        return Move(rider=rider, path=lanes[1:], card=card, start=start, effect=effect)
+    def move(self, rider: str, way: "Way") -> Move | BreakAway:
+        """One way as an action of that rider, made once."""
+        key = rider, way.lanes
+        move = self._moves.get(key)
+        if move is None:
+            card, lanes = self.ask.card >= 0, way.lanes
+            if self.ask.breaking:
+                move = BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=way.effect)
+            else:
+                start = lanes[0] if len(self.ask.starts) > 1 else None
+                move = Move(rider=rider, path=lanes[1:], card=card, start=start, effect=way.effect)
+            self._moves[key] = move
+        return move
 
 
 class Way(NamedTuple):
@@ -197,11 +191,20 @@ def occupied(state: State, riders: Iterable[int]) -> tuple[int, int]:
     return taken, punctured
 
 
-def ask(state: State, number: int, card: Card | None = None, *, rich: bool = False) -> tuple[Ask, Others]:
-    """What the ways of a rider depend on, as he and the others stand now. `card` is played with the move, or None.
+class Purse(Enum):
+    """How much energy a question is asked for. Tables for a full purse are long, those for a thin one soon made."""
 
-    `rich`: as if energy were no question.
-    """
+    OWN = "own"  # exactly the paid squares that the rider's energy allows
+    TIER = "tier"  # the same table for all who can pay as little, or anything
+    FULL = "full"  # as if energy were no question
+
+
+THIN_PURSE: Final = 2
+"""Paid squares of a thin purse: up to 4 energy, which is what most riders have for most of a race."""
+
+
+def ask(state: State, number: int, card: Card | None = None, purse: Purse = Purse.OWN) -> tuple[Ask, Others]:
+    """What the ways of a rider depend on, as he and the others stand now. `card` is played with the move, or None."""
     rider = state.riders[number]
     course = state.options.course
     trial = course.trial
@@ -209,8 +212,10 @@ def ask(state: State, number: int, card: Card | None = None, *, rich: bool = Fal
     free = _free(rider, terrain, sprint, trial)
     square = 0 if card is None else card_square(CARDS[card], terrain, sprint)
     most_paid = state.options.max_paid
-    if not rich:
-        most_paid = min(most_paid, bisect_right(data.PAID_SQUARES, rider.energy) - 1)
+    if purse is not Purse.FULL:
+        payable = bisect_right(data.PAID_SQUARES, rider.energy) - 1
+        if purse is Purse.OWN or payable <= THIN_PURSE:
+            most_paid = min(most_paid, payable if purse is Purse.OWN else THIN_PURSE)
     reach = course.reach[free + square + most_paid]
     taken, punctured = occupied(state, runs_with(state, number))
     join = NEVER
@@ -266,7 +271,7 @@ def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
     lane, beyond, end, onward, plain = course.lane, course.beyond, course.end, course.onward, course.plain
     free, taken, join = ask.free + ask.square, others.taken, ask.join
     closed = taken | others.punctured
-    simple = True
+    simple = 0
     layer: Paths = {(square, 0, (), 0, 0): ((lane[square],), (), 0) for square in ask.starts}
     for step in range(1, free + ask.most_paid + 1):
         reached: Paths = {}
@@ -282,7 +287,8 @@ def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
                     reached[after] = ((*lanes, lane[square]), (*squares, square), ridden | 1 << square)
         layer = {}
         short = ask.breaking and step < data.BREAKAWAY_SQUARES
-        simple = simple and len({at[0] for at in reached}) == len(reached)
+        if simple == step - 1 and len({at[0] for at in reached}) == len(reached):
+            simple = step
         for at, path in reached.items():
             square = at[0]
             if not beyond[square] and end[square] <= join:
@@ -300,8 +306,8 @@ def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
     ways = tuple(found.values())
     if not any(way.effect.passed for way in ways):
         told_apart = _distinct(ways)
-        return Table(ask, told_apart, simple and len(told_apart) == len(ways))
-    return Table(ask, ways, simple=False)
+        return Table(ask, told_apart, simple if len(told_apart) == len(ways) else 0)
+    return Table(ask, ways, simple=0)
 
 
 def _distinct(ways: Sequence[Way]) -> tuple[Way, ...]:
@@ -350,8 +356,8 @@ def _one_more(climbed: tuple[tuple[int, int], ...], segment: int) -> tuple[tuple
 def effect_of(course: Course, ask: Ask, at: tuple[Any, ...], squares: tuple[Square, ...]) -> Effect | None:
     """What a path that ends at `at` leads to; None if no rider may take it, however rich.
 
-    Rules: GI-B1-03, GI-B1-04, GI-B1-10, GI-B2-05, GI-C2-03, GI-C2-04, GI-C2-05, GI-C2-07, GI-C2-09, GI-C4-01,
-    GI-D3-07, GI-D3-09, GI-D3-10, GI-D3-14, GI-S-03.
+    Rules: GI-B1-03, GI-B1-04, GI-B1-10, GI-B2-05, GI-C1-04, GI-C2-03, GI-C2-04, GI-C2-05, GI-C2-07, GI-C2-09, GI-C4-01,
+    GI-D3-07, GI-D3-09, GI-D3-10, GI-D3-14, GI-F-03, GI-S-03.
     """
     square, passed, climbed, black, hard = at
     length = steps = len(squares)
@@ -364,6 +370,8 @@ def effect_of(course: Course, ask: Ask, at: tuple[Any, ...], squares: tuple[Squa
                 climbed = _one_more(climbed, segment)
         steps = data.BREAKAWAY_SQUARES
     paid = steps - free if steps > free else 0
+    if paid > ask.most_paid:
+        return None  # only where missing squares were made up: no path is that long
     worst = cost = data.PAID_SQUARES[paid] + passed
     risk: Risk | None = None
     text = CARDS[DECK[ask.card]] if ask.card >= 0 else None
@@ -446,7 +454,7 @@ def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakA
     """
     rider = state.riders[number]
     course = state.options.course
-    asked, others = ask(state, number, card, rich=True)
+    asked, others = ask(state, number, card, Purse.TIER)
     found = table(course, asked)
     clear = found.open(rider.entry.id, rider.energy)
     taken = others.taken
@@ -454,18 +462,18 @@ def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakA
         if taken & taken - 1 and _a_row_is_taken(course, taken):
             return _around(state, number, card).open(rider.entry.id, rider.energy).moves
         if taken & clear.through:
-            if found.places is None:
+            paid = min(asked.most_paid, bisect_right(data.PAID_SQUARES, rider.energy) - 1)
+            steps = asked.free + asked.square + paid
+            if steps > found.simple:
                 return _around(state, number, card).open(rider.entry.id, rider.energy).moves
-            return _round_them(course, found, others, rider, found.places)
+            return _round_them(course, found, others, rider, steps)
     closed = taken | others.punctured
     if not closed & clear.ends:
         return clear.moves
     return tuple(move for move in clear.moves if not closed >> _effect(move).to & 1 or _effect(move).rejoins)
 
 
-def _round_them(
-    course: Course, clear: Table, others: Others, rider: Rider, places: dict[tuple[Square, int], int]
-) -> tuple[Move | BreakAway, ...]:
+def _round_them(course: Course, clear: Table, others: Others, rider: Rider, steps: int) -> tuple[Move | BreakAway, ...]:
     """The ways of an empty road that is `simple`, with others on it but no row taken: as `table` finds them, only quicker.
 
     What a square costs after so many steps is known; only whether it is reached, and by which lanes, depends on the
@@ -474,13 +482,12 @@ def _round_them(
     ask, energy, name = clear.ask, rider.energy, rider.entry.id
     lane, beyond, end, onward, join = course.lane, course.beyond, course.end, course.onward, ask.join
     taken, closed = others.taken, others.taken | others.punctured
-    ways, moves = clear.ways, clear.moves(name)
-    most_paid = min(ask.most_paid, bisect_right(data.PAID_SQUARES, energy) - 1)
+    ways, places = clear.ways, clear.places
     listed = []
     layer: dict[Square, tuple[tuple[int, ...], tuple[Square, ...]]] = {
         start: ((lane[start],), ()) for start in ask.starts
     }
-    for step in range(1, ask.free + ask.square + most_paid + 1):
+    for step in range(1, steps + 1):
         reached: dict[Square, tuple[tuple[int, ...], tuple[Square, ...]]] = {}
         for here, (lanes, squares) in layer.items():
             for square in onward[here]:
@@ -496,11 +503,10 @@ def _round_them(
             index = places.get((square, step))
             if index is None or ways[index].effect.worst > energy:
                 continue
-            if ways[index].lanes == path[0]:
-                listed.append(moves[index])
-            else:
-                effect = ways[index].effect
-                listed.append(clear.move(name, path[0], Effect(effect.to, path[1], *effect[2:])))
+            way = ways[index]
+            if way.lanes != path[0]:
+                way = Way(path[0], Effect(square, path[1], *way.effect[2:]), 0)
+            listed.append(clear.move(name, way))
     return tuple(listed)
 
 
@@ -541,7 +547,7 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
             if move is action:
                 return action.effect
 
-    asked, others = ask(state, number, card, rich=True)
+    asked, others = ask(state, number, card, Purse.FULL)
     at, squares = _walked(course, asked, others, action, name)
     steps = len(squares)
     ended = course.beyond[at.square] or course.end[at.square] > asked.join
@@ -609,11 +615,12 @@ def _walked(
             rider=name, lane=course.lane[start],
         )  # fmt: skip
     longest = asked.free + asked.square + asked.most_paid
-    if len(action.path) > longest:
+    asked_for = max(len(action.path), data.BREAKAWAY_SQUARES if asked.breaking else 0)
+    if asked_for > longest:
         raise IllegalAction(
             "GI-B1-03",
             gettext_noop("%(rider)s can pay for %(most)s squares at most: %(longest)s squares in all, not %(squares)s."),
-            rider=name, most=asked.most_paid, longest=longest, squares=len(action.path),
+            rider=name, most=asked.most_paid, longest=longest, squares=asked_for,
         )  # fmt: skip
     at = At(start, 0, (), 0, 0)
     squares: list[Square] = []
