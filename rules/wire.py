@@ -5,6 +5,7 @@ fields that have their default are left out. Reading checks every type and says 
 text, whole numbers, true or false, enumerations of text, tuples of those, and None where the type says so.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from enum import Enum
@@ -98,7 +99,7 @@ class Wire(Generic[T]):
                 "means": " ".join((cls.__doc__ or "").split()),
                 "fields": {
                     name: _words(hints[name])
-                    + ("" if field.default is MISSING else f" (default {_plain(field.default)!r})")
+                    + ("" if field.default is MISSING else f" (default {json.dumps(_plain(field.default))})")
                     for name, (_, field) in self._readers[kind].items()
                 },
             }

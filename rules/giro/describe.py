@@ -61,6 +61,7 @@ _RIDER = {
     "tiles": "values of kept feed tiles; 0: not seen",
     "card": "special card in hand",
     "unseen_card": "he holds a card that is not known",
+    "shown": "his card was turned up before all",
     "played": "the card he has played",
     "behind": "the rider in whose slipstream he sits",
     "slipstream": "that rider has moved since: a free square",
@@ -118,10 +119,14 @@ def describe(actions: Wire[Any], events: Wire[Any]) -> dict[str, Any]:
         "decisions": "kind (first_seat, pick, strength, card, first_token, move, attack, pursue, peloton_die, pay, event_die, "
         "joker, crack_tile, tile, clock), taker (seat, chance, organiser), seat, about (the rider), why",
         "events": {
-            kind: of | {"example": _EVENT_EXAMPLES.get(kind, {"kind": kind, "rider": "A"})}
+            kind: of | {"example": {"kind": kind} | _values(of["fields"]) | _OF_AN_EVENT.get(kind, {})}
             for kind, of in events.describe().items()
         },
     }
+
+
+def _values(fields: dict[str, str]) -> dict[str, Any]:
+    return {name: _OF_A_FIELD[name] for name in fields}
 
 
 def _with_example(kind: str, of: dict[str, Any]) -> dict[str, Any]:
@@ -146,13 +151,22 @@ _EXAMPLES: dict[str, dict[str, Any]] = {
     "tile": {"rider": "A", "value": 3},
     "crack_tile": {"rider": "A", "value": 4},
 }
-_EVENT_EXAMPLES: dict[str, dict[str, Any]] = {
-    "moved": {
-        "kind": "moved", "rider": "A", "origin": "8.1", "to": "11.0", "squares": 3, "free": 3, "paid": 0, "passed": 0,
-        "card": None, "slipstream": False, "change": 0, "energy": 12,
-    },
-    "peloton_moved": {
-        "kind": "peloton_moved", "rolled": 4, "red": True, "pursued": False, "empty": False, "squares": 4, "column": 9,
-    },
-    "finished": {"kind": "finished", "rider": "A", "turn": 9, "order": 1},
+_OF_A_FIELD: dict[str, Any] = {
+    "rider": "A", "seat": "Anna", "riders": ["white-rouleur", "white-leader"], "strength": "descender", "card": "miguel",
+    "turn": 4, "origin": "8.1", "to": "11.0", "squares": 3, "free": 3, "paid": 0, "passed": 0, "slipstream": False,
+    "change": 0, "energy": 12, "risk": "crack", "needed": 5, "rolled": 4, "held": False, "value": 3, "line": 1,
+    "colour": "rouleur", "to_keep": True, "behind": "B", "yes": True, "red": False, "pursued": False, "empty": False,
+    "column": 9, "price": 1, "order": 1,
 }  # fmt: skip
+"""What an example of an event has in its fields."""
+
+_OF_AN_EVENT: dict[str, dict[str, Any]] = {
+    "cracked": {"change": -10, "energy": 2},
+    "fell": {"change": -5, "energy": 2},
+    "lost_tile": {"change": -3, "energy": 9},
+    "recovered": {"change": 2, "energy": 14},
+    "used_tile": {"change": 3, "energy": 15},
+    "paid_peloton": {"change": -1, "energy": 11},
+    "peloton_moved": {"rolled": 4, "squares": 4, "column": 9},
+    "clock_read": {"order": ["B", "A"]},
+}

@@ -261,7 +261,11 @@ Paths = dict[tuple[Any, ...], tuple[tuple[int, ...], tuple[Square, ...], int]]
 """For everywhere (`At`) that paths of one length have come to: the smallest list of lanes, its squares, and those as a set."""
 
 
-@lru_cache(maxsize=16384)
+TABLES: Final = 6000
+"""Tables that are kept: some 13 kB each with the moves of their riders, so 80 MB in a process that rides all day."""
+
+
+@lru_cache(maxsize=TABLES)
 def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
     """All ways that the rules leave open, but for what GI-B1-09 and `worst` forbid: that is left to `affordable`.
 

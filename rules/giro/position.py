@@ -89,6 +89,7 @@ def _write_rider(state: State, rider: Rider) -> dict[str, Any]:
         "tiles": list(rider.tiles),
         "card": None if rider.card is None else rider.card.value,
         "unseen_card": rider.unseen_card,
+        "shown": rider.shown,
         "played": None if rider.played is None else rider.played.value,
         "behind": None if rider.link == NOBODY else state.riders[rider.link].entry.id,
         "slipstream": rider.slip,
@@ -123,7 +124,7 @@ POSITION: Final = (
 )  # fmt: skip
 RIDER: Final = (
     "id", "seat", "jersey", "type", "carry", "strength", "at", "where", "arrival", "energy", "risks", "tiles", "card",
-    "unseen_card", "played", "behind", "slipstream", "spare", "fell", "waiting", "dropping", "fresh", "fed",
+    "unseen_card", "shown", "played", "behind", "slipstream", "spare", "fell", "waiting", "dropping", "fresh", "fed",
     "crack_tiles", "turn", "order",
 )  # fmt: skip
 
@@ -222,6 +223,7 @@ class _Reader:
             tiles=tuple(told.get("tiles", ())),
             card=None if told.get("card") is None else Card(told["card"]),
             unseen_card=told.get("unseen_card", False),
+            shown=told.get("shown", False),
             played=None if played is None else Card(played),
             link=self.rider_number(told.get("behind")),
             slip=told.get("slipstream", False),

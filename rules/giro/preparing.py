@@ -177,6 +177,16 @@ def setup(options: Mapping[str, Any], entrants: Sequence[Mapping[str, Any]]) -> 
     quotas: set[int] = set()
     told: set[int] = set()  # seats whose strengths are known
     for number, entrant in enumerate(entrants):
+        if not isinstance(entrant, Mapping) or not isinstance(entrant.get("riders", []), list | tuple):
+            faults.append(
+                _said(
+                    gettext_noop(
+                        'Entrant number %(n)s is no {"seat": ..., "draft": ...} or {"seat": ..., "riders": [...]}.'
+                    ),
+                    n=number + 1,
+                )
+            )
+            continue
         faults += _unknown(entrant, ENTRANT, gettext_noop("entrants"))
         seat = entrant.get("seat")
         if not isinstance(seat, str) or not 0 < len(seat) <= 80 or seat in seats:
@@ -188,15 +198,16 @@ def setup(options: Mapping[str, Any], entrants: Sequence[Mapping[str, Any]]) -> 
             )
             seat = f"#{number + 1}"
         seats.append(Seat(seat))
-        if entrant.get("riders"):
+        if "riders" in entrant:
             quotas.add(0)
             for rider in entrant["riders"]:
                 try:
                     riders.append(_named(rider, number))
                 except RulesError as refused:
                     faults += refused.sayings
-                if "strength" in rider:
+                if isinstance(rider, Mapping) and "strength" in rider:
                     told.add(number)
+            faults += _strengths_told(seat, [rider for rider in riders if rider.entry.seat == number])
         else:
             draft = entrant.get("draft", 1)
             if not isinstance(draft, int) or isinstance(draft, bool) or not 1 <= draft <= len(COLOURS):
@@ -229,9 +240,10 @@ def _said(message: str, **params: str | int) -> Saying:
 
 def _named(source: Mapping[str, Any], seat: int) -> Rider:
     """A rider who comes with a name, as in a Giro after its first stage."""
-    faults = _unknown(source, RIDER, gettext_noop("riders"))
     strength = None
+    faults: list[Saying] = []
     try:
+        faults += _unknown(source, RIDER, gettext_noop("riders"))
         speciality = Speciality(source["type"])
         strength = None if source.get("strength") is None else Strength(source["strength"])
         entry = Entry(
@@ -241,19 +253,30 @@ def _named(source: Mapping[str, Any], seat: int) -> Rider:
             speciality=speciality,
             carry=_number(source.get("carry", 0), 0, max(data.CARRY_CAP.values())),
         )
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         faults.append(
             _said(
                 gettext_noop(
                     'A rider reads {"id": "A", "type": "rouleur", "jersey": "white", "carry": 0}, type rouleur, leader or '
                     'climber, carry up to 15; this is "%(rider)s".'
                 ),
-                rider=str(dict(source))[:200],
+                rider=str(source)[:200],
             )
         )
     if faults:
         raise RulesError(*faults)
     return Rider(entry=entry, strength=strength)
+
+
+def _strengths_told(seat: str, riders: Sequence[Rider]) -> list[Saying]:
+    """A seat marks each strength once at most. Step S2."""
+    return [
+        _said(
+            gettext_noop("%(seat)s has two riders marked %(strength)s; one may be."), seat=seat, strength=strength.value
+        )
+        for strength in Strength
+        if sum(rider.strength is strength for rider in riders) > 1
+    ]
 
 
 def _numbers(seats: int, quota: int, riders: Sequence[Rider]) -> list[Saying]:
@@ -268,7 +291,7 @@ def _numbers(seats: int, quota: int, riders: Sequence[Rider]) -> list[Saying]:
     if quota > most:
         faults.append(
             _said(
-                gettext_noop("With %(players)s players each has at most %(most)s riders, not %(quota)s."),
+                gettext_noop("With %(players)s players each may have up to %(most)s of the riders, not %(quota)s."),
                 players=seats,
                 most=most,
                 quota=quota,

@@ -103,6 +103,7 @@ class Rider(NamedTuple):
     tiles: tuple[int, ...] = ()  # kept feed tiles; UNSEEN if not known here
     card: Card | None = None  # in hand
     unseen_card: bool = False  # he holds a card that is not known here
+    shown: bool = False  # that card was turned up before all: it is nobody's secret
     played: Card | None = None
     link: int = NOBODY  # the rider whose slipstream he may get (GI-C1-01)
     slip: bool = False  # that rider has moved since, and well: one free square (GI-C1-02)

@@ -312,7 +312,7 @@ def _show_card(work: Work, number: int, action: ShowCard) -> None:
 def _shown(work: Work, todo: Todo, action: DealtCard) -> None:
     assert action.card is not None, "a card that is shown is seen"
     work.undealt = tuple(card for card in work.undealt if card is not action.card)
-    work.change(todo.rider, card=action.card, unseen_card=False)
+    work.change(todo.rider, card=action.card, unseen_card=False, shown=True)
     work.tell(CardShown(rider=work.name(todo.rider), card=action.card))
 
 

@@ -38,7 +38,7 @@ def view(state: State, seat: Seat | None) -> View:
                 tiles.extend((colour, tile) for tile in rider.tiles if tile != UNSEEN)
                 rider = rider._replace(tiles=(UNSEEN,) * len(rider.tiles))
                 hidden = True
-            if blind and rider.card is not None:
+            if blind and rider.card is not None and not rider.shown:
                 cards.append(rider.card)
                 rider = rider._replace(card=None, unseen_card=True)
                 hidden = True

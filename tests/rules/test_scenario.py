@@ -563,14 +563,7 @@ def test_what_describe_shows_can_be_read(game):
         assert entry["example"].keys() <= {"kind", *entry["fields"]}
 
 
-GIRO_EVENTS = pytest.mark.xfail(
-    strict=True, reason="28 event examples of `describe giro` cannot be read; mend, and take this mark away"
-)
-
-
-@pytest.mark.parametrize(
-    "game", [COIN, pytest.param(registry.game("giro"), marks=GIRO_EVENTS)], ids=lambda game: game.name
-)
+@pytest.mark.parametrize("game", [COIN, registry.game("giro")], ids=lambda game: game.name)
 def test_every_event_that_describe_shows_can_be_read(game):
     for kind, entry in game.describe()["events"].items():
         event = game.read_event(entry["example"])

@@ -58,9 +58,9 @@ def test_every_table_size_drafts_by_its_rule(players, riders):
 @pytest.mark.parametrize(
     ("players", "riders", "said"),
     [
-        (5, 3, "At most 12 riders take part, not 15.; With 5 players each has at most 2 riders, not 3."),
-        (6, 2, "With 6 players each has at most 1 riders, not 2."),
-        (7, 2, "At most 12 riders take part, not 14.; With 7 players each has at most 1 riders, not 2."),
+        (5, 3, "At most 12 riders take part, not 15.; With 5 players each may have up to 2 of the riders, not 3."),
+        (6, 2, "With 6 players each may have up to 1 of the riders, not 2."),
+        (7, 2, "At most 12 riders take part, not 14.; With 7 players each may have up to 1 of the riders, not 2."),
         (11, 1, "A race has 1 to 10 players, not 11."),
         (0, 1, "A race has 1 to 10 players, not 0."),
         (2, 4, "Anna drafts 1, 2 or 3 riders.; Bruno drafts 1, 2 or 3 riders.; Every player needs at least one rider."),
