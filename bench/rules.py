@@ -14,14 +14,16 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
 from bench.dice_race import random_race as dice_race
 from races import bots
 from rules.chance import drawn, total
-from rules.game import Taker
+from rules.game import Decision, Seat, Taker
 from rules.giro.game import GIRO
+from rules.giro.state import State
 
 Row = tuple[str, str, str, str]
 
@@ -107,6 +109,10 @@ def milliseconds(work: Callable[[], object], rounds: int = 30) -> float:
     return best * 1000
 
 
+def _listed(state: State, decision: Decision) -> list[Any]:
+    return list(GIRO.legal(state, decision))
+
+
 def each(works: list[Callable[[], object]], rounds: int = 5) -> list[float]:
     """Milliseconds of each work, the best of some rounds over all of them: never the same thing twice in a row."""
     best = [float("inf")] * len(works)
@@ -175,11 +181,16 @@ def main() -> None:
         )
     )
     asked = [(state, decision) for state, decision, _ in log if decision.taker is Taker.SEAT]
-    lists = each([lambda s=state, d=decision: list(GIRO.legal(s, d)) for state, decision in asked])
+    lists = each([partial(_listed, state, decision) for state, decision in asked])
     rows.append(
-        ("legal list", "-", f"{max(lists):.2f} ms", f"the longest of a stage; {sum(lists) / len(lists):.3f} ms on average")
+        (
+            "legal list",
+            "-",
+            f"{max(lists):.2f} ms",
+            f"the longest of a stage; {sum(lists) / len(lists):.3f} ms on average",
+        )
     )
-    views = each([lambda s=state: GIRO.view(s, "Seat 1") for state, _ in asked])
+    views = each([partial(GIRO.view, state, Seat("Seat 1")) for state, _ in asked])
     rows.append(("view", "-", f"{max(views):.3f} ms", "of one seat, the slowest of a stage"))
     for what, ratio, value, note in rows:
         sys.stdout.write(f"{what:<26}{ratio:>9}{value:>14}   {note}\n")
