@@ -7,15 +7,15 @@ from races.bots import TimeIsUp
 from races.bots.giro import draft
 from races.bots.giro.features import drink, front, hold, number, plan_of, slipstream, strength_to_come, time_after, ways
 from rules.game import Decision
-from rules.giro.actions import Action, BreakAway, Drop, End, Pursue
+from rules.giro.actions import Action, BreakAway, Drop, End, Move, Pursue, Risk
 from rules.giro.game import GIRO
 from rules.giro.state import Rider, State, Where
 from rules.giro.view import View
 
+Ride = Move | BreakAway
 
-def club(
-    view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp
-) -> Action:
+
+def club(view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp) -> Action:
     """One of `legal`. It takes a millisecond, so the time is not asked for."""
     state = view.state
     match decision.kind:
@@ -42,13 +42,14 @@ def move(state: State, decision: Decision, legal: Sequence[Action]) -> Action:
     return min(rated, key=lambda way: way[0])[1] if rated else GIRO.default(state, decision)
 
 
-def rate(state: State, rider: Rider, legal: Sequence[Action]) -> list[tuple[float, Action]]:
-    """The rider's moves without a risk, each with the time it leaves."""
+def rate(state: State, rider: Rider, legal: Sequence[Action], *, risks: bool = False) -> list[tuple[float, Ride]]:
+    """The rider's moves, each with the time it leaves. Without `risks` none that may crack or fall; a crack tile of a time
+    trial is a price like any other."""
     kept = hold(state, rider)
     return [
-        (time_after(state, rider, effect) - slipstream(state, rider, effect) + action.card * kept, action)
+        (time_after(state, rider, effect, risks=risks) - slipstream(state, rider, effect) + action.card * kept, action)
         for action, effect in ways(legal)
-        if action.rider == rider.id and effect.risk is None
+        if action.rider == rider.id and (risks or effect.risk is None or effect.risk is Risk.TILE)
     ]
 
 

@@ -10,14 +10,15 @@ from math import exp
 from typing import Final
 
 from races.bots import TimeIsUp
-from races.bots.giro import club, draft
-from races.bots.giro.features import drink, front, hold, number, plan_of, slipstream, strength_to_come, time_after, ways
-from races.bots.giro.plan import FRONT_EDGE, FROM_THE_PELOTON
-from races.bots.giro.sketch import Fate, Outline, fate
+from races.bots.giro import club
+from races.bots.giro.club import Ride
+from races.bots.giro.features import drink, front, number, plan_of, strength_to_come
+from races.bots.giro.plan import FROM_THE_PELOTON
+from races.bots.giro.sketch import Outline, Way, fate
 from rules.game import Decision
-from rules.giro.actions import Action, BreakAway, Drop, Effect, End, Move, Pursue
-from rules.giro.game import GIRO
-from rules.giro.state import NOBODY, Rider, State, Where
+from rules.giro import data
+from rules.giro.actions import Action, BreakAway, Drop, End, Pursue, Risk
+from rules.giro.state import Rider, State, Where
 from rules.giro.view import View
 
 RACES: Final = 160
@@ -56,9 +57,7 @@ class Answer:
         return (self.total + DOUBT * self.prior) / (self.races + DOUBT)
 
 
-def expert(
-    view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp
-) -> Action:
+def expert(view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp) -> Action:
     """One of `legal`; if time is up at once, what `club` answers."""
     state = view.state
     if state.time_trial or len(legal) == 1 or decision.kind not in ("move", "attack", "pursue"):
@@ -98,7 +97,7 @@ def search(state: State, seat: int, answers: list[Answer], rng: random.Random, t
         answer.prior -= base
     own = [i for i, rider in enumerate(state.riders) if rider.entry.seat == seat and rider.racing]
     others = [i for i, rider in enumerate(state.riders) if rider.entry.seat != seat]
-    baseline = 0.0
+    plans = [plan_of(state, rider, risks=i in own) for i, rider in enumerate(state.riders)]
     for _ in range(ROUNDS):
         races = RACES // ROUNDS // len(answers)
         for _ in range(races):
@@ -107,7 +106,7 @@ def search(state: State, seat: int, answers: list[Answer], rng: random.Random, t
             for answer in answers:
                 if time_is_up():
                     return max(answers, key=lambda answer: answer.worth).action
-                outline = Outline(state, chance)
+                outline = Outline(state, plans, chance)
                 answer.play(outline)
                 worths.append(worth(outline.finish(), own, others))
             mean = sum(worths) / len(worths)
@@ -136,7 +135,7 @@ def worth(times: Sequence[float], own: Sequence[int], others: Sequence[int]) -> 
 
 # ---- answers -----------------------------------------------------------------------------------------------------------
 def _moves(state: State, rider: Rider, legal: Sequence[Action]) -> list[Answer]:
-    rated = sorted(club.rate(state, rider, legal), key=lambda way: way[0])[:WIDTH]
+    rated = sorted(club.rate(state, rider, legal, risks=True), key=lambda way: way[0])[:WIDTH]
     i = state.riders.index(rider)
     return [Answer(action, -TURN * time, _rider(i, rider, action, 0.0)) for time, action in rated]
 
@@ -146,9 +145,9 @@ def _attacks(state: State, legal: Sequence[Action]) -> list[Answer]:
     for name in [action.rider for action in legal if isinstance(action, Drop)]:
         i = number(state, name)
         rider = state.riders[i]
-        waits = plan_of(state, rider).waiting(front(state), strength_to_come(rider))
+        waits = plan_of(state, rider, risks=True).waiting(front(state), strength_to_come(rider))
         rated = sorted(
-            club.rate(state, rider, [action for action in legal if isinstance(action, BreakAway)]),
+            club.rate(state, rider, [action for action in legal if isinstance(action, BreakAway)], risks=True),
             key=lambda way: way[0],
         )
         answers += [
@@ -169,10 +168,11 @@ def _pursue(outline: Outline, yes: bool) -> None:
     outline.pursued = yes
 
 
-def _rider(i: int, rider: Rider, action: Move | BreakAway, later: float) -> Callable[[Outline], None]:
+def _rider(i: int, rider: Rider, action: Ride, later: float) -> Callable[[Outline], None]:
     """A move in outline."""
     effect = action.effect
     assert effect is not None, "a listed move has its effect"
+    way = Way(0.0, effect.steps, effect.cost - effect.recovers, effect.risk is Risk.CRACK)
 
     def play(outline: Outline) -> None:
         if rider.where is Where.ROAD:
@@ -181,6 +181,8 @@ def _rider(i: int, rider: Rider, action: Move | BreakAway, later: float) -> Call
         if action.card:
             outline.card[i] = None
         to = outline.columns + 1 if effect.finishes else int(outline.course.end[effect.to] / 60)
-        outline.go(i, to, effect.steps, effect.cost - effect.recovers, later)
+        outline.go(i, to, way, later)
+        if effect.risk is Risk.FALL and not effect.finishes and outline.falls(i):
+            outline.energy[i] -= effect.cost * (data.FALL_TIMES - 1)
 
     return play

@@ -6,12 +6,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from races.bots.giro.plan import NEVER, Plan, Profile, plan
+from races.bots.giro.plan import FACES, FROM_THE_PELOTON, NEVER, Plan, Profile, plan
 from rules.giro import data
-from rules.giro.actions import Action, BreakAway, Effect, Move, PlayEddie, Reveal
+from rules.giro.actions import Action, BreakAway, Effect, Move, PlayEddie, Reveal, Risk
 from rules.giro.cards import CARDS, Card
 from rules.giro.course import Course, Square
 from rules.giro.data import Terrain
+from rules.giro.risks import needed
 from rules.giro.state import UNSEEN, Rider, State, Strength, Where
 
 TICKS: Final = 60
@@ -27,8 +28,8 @@ SHORT: Final = 12
 """Points of energy below which a rider drinks what he kept."""
 
 
-def plan_of(state: State, rider: Rider, *, strength: Strength | None = None) -> Plan:
-    """The tables for a rider of this race."""
+def plan_of(state: State, rider: Rider, *, strength: Strength | None = None, risks: bool = False) -> Plan:
+    """The tables for a rider of this race; with `risks` of one who may risk a crack, where there are mountains."""
     options = state.options
     return plan(
         Profile(
@@ -39,6 +40,7 @@ def plan_of(state: State, rider: Rider, *, strength: Strength | None = None) -> 
             chase=CHASE,
             carry=CARRIED if options.giro else 0.0,
             cap=data.CARRY_CAP[options.kind],
+            boxes=rider.risks if risks and options.course.segments and not state.time_trial else None,
         )
     )
 
@@ -88,20 +90,45 @@ def drink(state: State, rider: Rider, legal: Sequence[Action]) -> Action | None:
 
 
 # ---- what a move is worth --------------------------------------------------------------------------------------------
-def time_after(state: State, rider: Rider, effect: Effect) -> float:
-    """Time of a rider after a move without a risk, over the line or not; from the beginning of this turn."""
-    course = state.options.course
-    table = plan_of(state, rider)
+def time_after(state: State, rider: Rider, effect: Effect, *, risks: bool = False) -> float:
+    """Time of a rider after a move, over the line or not; from the beginning of this turn. `risks`: he may risk a crack
+    later. A risk of this move is weighed by its chance to hold."""
+    table = plan_of(state, rider, risks=risks)
     energy = strength_to_come(rider) - effect.cost + effect.recovers
     if effect.finishes:
-        order = 0.92 if rider.where is Where.INSIDE and not state.time_trial else 0.0
-        return order + table.left[max(0, min(energy, table.energy))]
-    to = column(course, effect.to)
+        return _home(state, rider, table, energy)
+    if effect.risk is None:
+        return _time_with(state, rider, table, effect, energy)
+    if effect.risk is Risk.TILE:
+        tiles = rider.crack_tiles
+        return sum(_time_with(state, rider, table, effect, energy - tile) for tile in tiles) / len(tiles)
+    least = needed(rider.risks, trial=state.time_trial)
+    held = (FACES + 1 - least) / FACES
+    good = _time_with(state, rider, table.next, effect, energy)
+    if effect.risk is Risk.CRACK:
+        bad = _time_with(state, rider, table.next, effect, energy - effect.cost * (data.CRACK_TIMES - 1))
+    else:
+        lost = 0 if state.time_trial else effect.cost * (data.FALL_TIMES - 1)
+        bad = SKIPPED + _time_with(state, rider, table.next, effect, energy - lost)
+    return held * good + (1 - held) * bad
+
+
+SKIPPED: Final = 1.0
+"""Turns that a fall costs beside its energy."""
+
+
+def _home(state: State, rider: Rider, table: Plan, energy: int) -> float:
+    """Time of a rider whose move ends beyond the line."""
+    later = FROM_THE_PELOTON if rider.where is Where.INSIDE and not state.time_trial else 0.0
+    return later + table.left[max(0, min(energy, table.energy))]
+
+
+def _time_with(state: State, rider: Rider, table: Plan, effect: Effect, energy: int) -> float:
+    """Time of a rider with so much energy after a move, and what the bottles on its way hold."""
+    to, since = column(state.options.course, effect.to), _from(state, rider)
     if not state.time_trial:
         energy += table.bottle * sum(
-            rider_column <= line < to and number not in rider.fed
-            for number, line in enumerate(table.feeds, 1)
-            for rider_column in (_from(state, rider),)
+            since <= line < to and number not in rider.fed for number, line in enumerate(table.feeds, 1)
         )
     return time_at(state, rider, table, to, energy, moved_before_roll=_before_the_roll(state, rider))
 
@@ -163,12 +190,12 @@ def next_steps(state: State, rider: Rider) -> int:
     free = table.free[here]
     best, steps = NEVER, free
     energy = rider.energy
-    for squares, price in table.moves[here]:
-        if price <= energy:
-            to = here + squares
-            time = 0.0 if to > table.columns else table.on_his_own(to, energy - price)
+    for step in table.moves[here]:
+        if step.price <= energy:
+            to = here + step.squares
+            time = 0.0 if to > table.columns else table.on_his_own(to, energy - step.price)
             if time < best:
-                best, steps = time, squares
+                best, steps = time, step.squares
     return steps
 
 

@@ -1,7 +1,7 @@
 """How long a rider needs to the line from where he is, with the energy he has, if he rides alone as well as can be.
 
 Tables, worked out backwards from the line for one course and one kind of rider. Distances are columns: lanes and other
-riders are left to whoever uses a table. Nothing here takes a risk.
+riders are left to whoever uses a table. No table risks a fall; cracks are risked only if the profile says so.
 
 *Time* is counted in turns from the beginning of the present one: a whole number of turns, and within the last one the
 order in which riders cross: who is ahead of the peloton first, the nearer the line the earlier (0 to 0.9); then who
@@ -11,6 +11,7 @@ and half a turn is half a chance to be a turn earlier.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import mul
 from typing import Any, Final, NamedTuple
 
 from rules.giro import data
@@ -27,7 +28,7 @@ FRONT_EDGE: Final = 0.9 / data.LONGEST_MOVE
 FROM_THE_PELOTON: Final = 0.92
 WITH_THE_PELOTON: Final = 0.96
 
-FAR: Final = 15
+FAR: Final = 12
 """Columns ahead of the peloton from which on it is not expected to catch a rider who rides on."""
 
 Row = list[float]
@@ -44,6 +45,16 @@ class Profile(NamedTuple):
     chase: float  # how often the peloton is expected to pursue, 0 to 1
     carry: float  # turns that a point of energy is worth beyond the line, up to what may be carried over
     cap: int  # that much
+    boxes: int | None = None  # marked in the risk row of a rider who takes risks on mountains; None: he takes none
+
+
+class Step(NamedTuple):
+    """A move in columns."""
+
+    squares: int
+    price: int  # energy; negative: what he recovers
+    cracks: bool = False  # at the risk of cracking
+    draws: bool = False  # draws a crack tile of a time trial
 
 
 class Plan:
@@ -56,16 +67,24 @@ class Plan:
         self.energy = start_energy(course) + max(data.CARRY_CAP.values()) + 2 * data.BEST_FEED_TILE
         self.trial = course.kind is not Kind.ROAD
         self.feeds = () if self.trial else course.columns_of(LineKind.FEED)
-        self.free = [self._free(column) for column in range(self.columns + 1)]
-        self.moves = [self._moves(column, self.free[column]) for column in range(self.columns + 1)]
-        self.ways: dict[tuple[int, int, int, int], Any] = {}  # what others worked out from these tables
         self.bottle = round(_mean_tile())
         self.speeds = _speeds(profile)
+        self.ways: dict[tuple[int, int, int, int], Any] = {}  # what others worked out from these tables
+        self.free = [self._free(column) for column in range(self.columns + 1)]
+        self.held = 0.0  # chance to hold when he risks a crack
+        self.next: Plan = self  # after he has risked one
+        if profile.boxes is not None:
+            row = data.RISK_ROW
+            self.held = (FACES + 1 - row[min(profile.boxes, len(row) - 1)]) / FACES
+            if profile.boxes < len(row) - 1:
+                self.next = plan(profile._replace(boxes=profile.boxes + 1))
+        self.moves = [self.steps(column, self.free[column], self.energy) for column in range(self.columns + 1)]
         self.left = [-profile.carry * min(energy, profile.cap) - 1e-4 * energy for energy in range(self.energy + 1)]
-        self.alone: list[Row] = []
-        self.inside: list[Row] = []
-        self.sent: list[list[Row]] = []  # by front, then gap: just after a move that ended there, before the roll
-        self.ahead: list[list[Row]] = []  # by front, then gap: at the beginning of a turn
+        size = self.columns + 1
+        self.alone: list[Row] = [[]] * size
+        self.inside: list[Row] = [[]] * size
+        self.sent: list[list[Row]] = [[]] * size  # by front, then gap: after a move that ended there, before the roll
+        self.ahead: list[list[Row]] = [[]] * size  # by front, then gap: at the beginning of a turn
         self._ride_alone()
         if not self.trial:
             self._ride_with_the_peloton()
@@ -87,6 +106,41 @@ class Plan:
         """Time after a move that ended ahead of the peloton, in the turn of that move, before the roll."""
         return self._ahead(self.sent, column, front, energy)
 
+    def waiting(self, front: int, energy: int, *, chase: bool | None = None) -> float:
+        """Time inside before the roll for who does not attack in this turn. `chase`: it is known whether it pursues."""
+        speeds = self.speeds if chase is None else _speeds(self.profile._replace(chase=float(chase)))
+        time = 0.0
+        for squares, chance in speeds:
+            to, has = front + squares, energy - data.PELOTON_PRICE[squares]
+            if to > self.columns:
+                after = WITH_THE_PELOTON + self.left[self._points(has)]
+            else:
+                after = 1 + self.in_the_peloton(to, has + self.bottle * self.crossed(front, to))
+            time += chance * (after + (has < 0))
+        return time
+
+    def crossed(self, column: float, to: float) -> int:
+        """Feed lines between two columns."""
+        return sum(column <= line < to for line in self.feeds)
+
+    def steps(self, column: int, free: int, energy: int) -> list[Step]:
+        """Every move with so many free squares that so much energy pays for, up to the first that is over the line."""
+        course = self.profile.course
+        found = []
+        for squares in range(1, min(free + data.MAX_PAID, self.columns + 1 - column) + 1):
+            if squares <= free:
+                found.append(Step(squares, squares - free))
+                continue
+            price = data.PAID_SQUARES[squares - free]
+            danger = _danger(course, column + free + 1, column + squares)
+            if danger.black or price > energy:
+                continue
+            if self.trial:
+                found.append(Step(squares, price, draws=danger.hard > data.TIME_TRIAL_PAID))
+            elif not danger.cracks or (self.held and price * data.CRACK_TIMES <= energy):
+                found.append(Step(squares, price, cracks=danger.cracks))
+        return found
+
     def _points(self, energy: int) -> int:
         return max(0, min(energy, self.energy))
 
@@ -105,183 +159,156 @@ class Plan:
         squares += profile.strength is Strength.SPRINTER and course.in_sprint_zone(column)
         return squares
 
-    def _moves(self, column: int, free: int) -> list[tuple[int, int]]:
-        """Every move without a risk as (columns, energy it takes), up to the first that is over the line."""
-        most = min(free + data.MAX_PAID, self.columns + 1 - column)
-        return [
-            (squares, data.PAID_SQUARES[squares - free] if squares > free else squares - free)
-            for squares in range(1, most + 1)
-            if squares <= free or self._is_safe(column + free + 1, column + squares)
-        ]
-
-    def _is_safe(self, first: int, last: int) -> bool:
-        """Whether paying for the columns from `first` to `last` is no risk. In a time trial only falling is one."""
-        return is_safe(self.profile.course, first, last, self.trial)
-
-    def _draws(self, first: int, last: int) -> bool:
-        """Whether paying for these columns draws a crack tile in a time trial."""
-        course = self.profile.course
-        hard = sum(course.terrain_at(column) is not Terrain.DOWNHILL for column in range(first, last + 1))
-        return hard > data.TIME_TRIAL_PAID
-
-    def waiting(self, front: int, energy: int, *, chase: bool | None = None) -> float:
-        """Time inside before the roll for who does not attack in this turn. `chase`: it is known whether it pursues."""
-        profile = self.profile if chase is None else self.profile._replace(chase=float(chase))
-        time = 0.0
-        for squares, chance in _speeds(profile):
-            to, has = front + squares, energy - data.PELOTON_PRICE[squares]
-            if to > self.columns:
-                after = WITH_THE_PELOTON + self.left[self._points(has)]
-            else:
-                after = 1 + self.in_the_peloton(to, has + self.bottle * self.crossed(front, to))
-            time += chance * (after + (has < 0))
-        return time
-
-    def _after(self, row: Row, price: int, crossed: int) -> Row:
-        """The times of a row for who has yet to pay `price` (negative: he recovers) and drinks `crossed` bottles."""
-        price -= crossed * self.bottle
-        if price > 0:
-            return [NEVER] * price + row[:-price]
-        return row[-price:] + [row[-1]] * -price if price else row
-
-    def crossed(self, column: int, to: int) -> int:
-        return sum(column <= line < to for line in self.feeds)
-
     def _ride_alone(self) -> None:
-        rows: list[Row] = [[]] * (self.columns + 1)
         for column in range(self.columns, -1, -1):
             best = [NEVER] * (self.energy + 1)
-            for squares, price in self.moves[column]:
-                to = column + squares
+            for step in self.moves[column]:
+                to = column + step.squares
                 if to > self.columns:
-                    cell = [squares * FRONT_EDGE + left for left in self.left]
+                    row = after = self._home(step.squares * FRONT_EDGE)
                 else:
-                    cell = [1 + time for time in rows[to]]
-                if self.trial and self._draws(column + self.free[column] + 1, to):
-                    cell = self._with_a_tile(cell)
-                best = _better(best, self._after(cell, price, self.crossed(column, to)), price)
-            rows[column] = best
-        self.alone = rows
+                    row = [1 + time for time in self.alone[to]]
+                    after = row if not step.cracks or self.next is self else [1 + time for time in self.next.alone[to]]
+                best = self._better(best, row, after, step, self.crossed(column, to))
+            self.alone[column] = best
 
-    def _with_a_tile(self, row: Row) -> Row:
-        """Times of who has yet to draw one of his seven tiles, and must be able to afford the highest. GI-D3-09."""
-        share = 1 / len(data.CRACK_TILES)
-        most = max(data.CRACK_TILES)
-        mixed = _mixed([(share, self._after(row, tile, 0)) for tile in data.CRACK_TILES])
-        return [NEVER] * most + mixed[most:]
+    def _home(self, later: float) -> Row:
+        return [later + left for left in self.left]
 
     def _ride_with_the_peloton(self) -> None:
-        size = self.columns + 1
-        self.inside = [[]] * size
-        self.sent = [[]] * size
-        self.ahead = [[]] * size
         longest = max(self.free) + data.MAX_PAID
-        home = [WITH_THE_PELOTON + left for left in self.left]
         for front in range(self.columns, -1, -1):
             reach = min(FAR + longest, self.columns - front)
-            sent: list[Row] = [[]]
-            for gap in range(1, reach + 1):
-                sent.append(self._rolled(front, front + gap, home))
-            self.sent[front] = sent
-            ahead: list[Row] = [[]]
+            caught = [self._caught(front, squares) for squares, _ in self.speeds]
+            self.sent[front] = sent = [[], *(self._rolled(front, front + gap, caught) for gap in range(1, reach + 1))]
+            self.ahead[front] = ahead = [[]]
             for gap in range(1, reach + 1):
                 column = front + gap
-                if gap > FAR:
-                    ahead.append(self._waits_or_not(front, column, self.alone[column]))
-                    continue
-                ahead.append(self._best_move(front, column, sent))
-            self.ahead[front] = ahead
-            self.inside[front] = self._best_attack(front, sent, home)
-            sent[0] = ahead[0] = self.inside[front]
+                ahead.append(self._best_move(front, column) if gap <= FAR else self._slowly(front, column))
+            self.inside[front] = sent[0] = ahead[0] = self._best_attack(front, caught)
 
-    def _rolled(self, front: int, column: int, home: Row) -> Row:
+    def _caught(self, front: int, squares: int) -> Row:
+        """Times of who is in the peloton after a roll, with its price paid: of who cannot, about a turn more."""
+        to, price = front + squares, data.PELOTON_PRICE[squares]
+        row = self._home(WITH_THE_PELOTON) if to > self.columns else [1 + time for time in self.inside[to]]
+        return [row[0] + 1] * price + row[: len(row) - price] if price else row
+
+    def _rolled(self, front: int, column: int, caught: Sequence[Row]) -> Row:
         """Times of a rider in that column for whom the peloton has yet to roll."""
-        parts: list[tuple[float, Row]] = []
-        for squares, chance in self.speeds:
+        rows = []
+        for (squares, _), row in zip(self.speeds, caught, strict=True):
             to = front + squares
-            if to > self.columns:  # it catches him and finishes
-                row = self._after(home, data.PELOTON_PRICE[squares], 0)
-            elif to >= column:
-                drunk = self.crossed(to, column)  # at the line already; the peloton's bottle is not his
-                row = self._paid(self.inside[to], data.PELOTON_PRICE[squares] + drunk * self.bottle)
-                row = [1 + time for time in row]
-            elif column - to < len(self.ahead[to]):
-                row = [1 + time for time in self.ahead[to][column - to]]
-            else:
-                row = [1 + time for time in self._waits_or_not(to, column, self.alone[column])]
-            parts.append((chance, row))
-        return _mixed(parts)
+            if to < column:
+                ahead = self.ahead[to]
+                row = ahead[column - to] if column - to < len(ahead) else self._slowly(to, column)
+                rows.append([1 + time for time in row])
+                continue
+            early = self.crossed(to, column) if to <= self.columns else 0
+            # a line that he has crossed and the peloton has not: its bottle there will not be his
+            rows.append(_drunk(row, -early * self.bottle) if early else row)
+        return _mixed(rows, [chance for _, chance in self.speeds])
 
-    def _paid(self, row: Row, price: int) -> Row:
-        """Like `_after` for what the peloton asks: who cannot pay is dropped, and loses about a turn."""
-        if not price:
-            return row
-        return [row[0] + 1] * price + row[:-price]
-
-    def _waits_or_not(self, front: int, column: int, alone: Row) -> Row:
-        """Far ahead: on his own to the end, or slowly, gathering strength, until the peloton is there."""
+    def _slowly(self, front: int, column: int) -> Row:
+        """Far ahead: on his own to the end, or one square a turn, gathering strength, until the peloton is there."""
         turns = -(-(column - front) // 3)
         there = column + turns
+        alone = self.alone[column]
         if there >= self.columns:
             return alone
         gathered = turns * max(0, self.free[column] - 1)
-        waits = [turns + time for time in self._after(self.inside[there], -gathered, 0)]
-        return list(map(min, alone, waits))
+        return [min(a, turns + b) for a, b in zip(alone, _drunk(self.inside[there], gathered), strict=True)]
 
-    def _best_move(self, front: int, column: int, sent: Sequence[Row]) -> Row:
+    def _best_move(self, front: int, column: int) -> Row:
         best = [NEVER] * (self.energy + 1)
-        for squares, price in self.moves[column]:
-            to = column + squares
+        sent, after = self.sent[front], self.next.sent[front]
+        for step in self.moves[column]:
+            to = column + step.squares
             if to > self.columns:
-                cell = [squares * FRONT_EDGE + left for left in self.left]
+                row = risked = self._home(step.squares * FRONT_EDGE)
             else:
-                cell = sent[to - front]
-            best = _better(best, self._after(cell, price, self.crossed(column, to)), price)
+                row, risked = sent[to - front], after[to - front]
+            best = self._better(best, row, risked, step, self.crossed(column, to))
         return best
 
-    def _best_attack(self, front: int, sent: Sequence[Row], home: Row) -> Row:
+    def _best_attack(self, front: int, caught: Sequence[Row]) -> Row:
         """Inside: to wait for the roll, or to leave."""
-        parts: list[tuple[float, Row]] = []
-        for squares, chance in self.speeds:
-            to = front + squares
-            price = data.PELOTON_PRICE[squares]
+        rows = [
+            _drunk(row, self.bottle * self.crossed(front, min(front + squares, self.columns)))
+            for (squares, _), row in zip(self.speeds, caught, strict=True)
+        ]
+        best = _mixed(rows, [chance for _, chance in self.speeds])
+        sent, after = self.sent[front], self.next.sent[front]
+        for step in self.attacks(front, self.free[front], self.energy):
+            to = front + step.squares
             if to > self.columns:
-                row = self._paid(home, price)
+                row = risked = self._home(FROM_THE_PELOTON)
             else:
-                row = self._after(self._paid(self.inside[to], price), 0, self.crossed(front, to))
-                row = [1 + time for time in row]
-            parts.append((chance, row))
-        best = _mixed(parts)
-        free = self.free[front]
-        for squares, price in self.moves[front]:
-            to = front + squares
-            if squares < data.BREAKAWAY_SQUARES:
-                if to <= self.columns:
-                    continue
-                paid = max(0, data.BREAKAWAY_SQUARES - free)
-                if paid and not self._is_safe(front + free + 1, front + data.BREAKAWAY_SQUARES):
-                    continue
-                price = data.PAID_SQUARES[paid]
-            if to > self.columns:
-                cell = [FROM_THE_PELOTON + left for left in self.left]
-            else:
-                cell = sent[squares]
-            best = _better(best, self._after(cell, price, self.crossed(front, to)), price)
+                row, risked = sent[step.squares], after[step.squares]
+            best = self._better(best, row, risked, step, self.crossed(front, to))
         return best
 
+    def attacks(self, front: int, free: int, energy: int) -> list[Step]:
+        """Every move out of the peloton: 4 squares at least, which are paid also where the line is nearer."""
+        found = []
+        for step in self.steps(front, free, energy):
+            if step.squares >= data.BREAKAWAY_SQUARES:
+                found.append(step)
+            elif front + step.squares > self.columns:
+                paid = max(0, data.BREAKAWAY_SQUARES - free)
+                price = data.PAID_SQUARES[paid] if paid else data.BREAKAWAY_SQUARES - free
+                danger = _danger(self.profile.course, front + free + 1, front + data.BREAKAWAY_SQUARES)
+                if price <= energy and not (paid and danger.cracks):
+                    found.append(Step(step.squares, price))
+        return found
 
-def _better(best: Row, other: Row, price: int) -> Row:
-    """The smaller of two times at each energy, where the price can be paid before any bottle is drunk."""
-    if price > 0:
-        return best[:price] + list(map(min, best[price:], other[price:]))
-    return list(map(min, best, other))
+    def _better(self, best: Row, row: Row, risked: Row, step: Step, crossed: int) -> Row:
+        """The smaller time at each energy: what it was, or that of a step which leads to `row`, at a risk to `risked`."""
+        if crossed:
+            row = risked = _drunk(risked if step.cracks else row, crossed * self.bottle)
+        price = step.price
+        if step.cracks:
+            worst, held = price * data.CRACK_TIMES, self.held
+            size = len(best) - worst
+            if size <= 0:
+                return best
+            mixed = [
+                held * good + (1 - held) * bad
+                for good, bad in zip(risked[worst - price : worst - price + size], risked[:size], strict=True)
+            ]
+            return best[:worst] + list(map(min, best[worst:], mixed))
+        if step.draws:
+            tiles = data.CRACK_TILES
+            worst = price + max(tiles)
+            size = len(best) - worst
+            mixed = _mixed([row[worst - price - tile :][:size] for tile in tiles], [1 / len(tiles)] * len(tiles))
+            return best[:worst] + list(map(min, best[worst:], mixed))
+        if price > 0:
+            return best[:price] + list(map(min, best[price:], row))
+        return list(map(min, best, _drunk(row, -price) if price else row))
 
 
-def _mixed(parts: Sequence[tuple[float, Row]]) -> Row:
-    out = [0.0] * len(parts[0][1])
-    for chance, row in parts:
-        out = [sum_ + chance * time for sum_, time in zip(out, row, strict=True)]
-    return out
+FACES: Final = 12
+"""Of the event die."""
+
+
+def _drunk(row: Row, energy: int) -> Row:
+    """The times of a row for who is about to win so much energy, or to lose it if negative."""
+    if energy > 0:
+        return row[energy:] + [row[-1]] * energy
+    if energy < 0:
+        return [row[0]] * -energy + row[:energy]
+    return row
+
+
+def _mixed(rows: Sequence[Row], chances: Sequence[float]) -> Row:
+    """The mean of some rows by their chances."""
+    if len(rows) == 4:
+        a, b, c, d = chances
+        return [a * w + b * x + c * y + d * z for w, x, y, z in zip(*rows, strict=True)]
+    if len(rows) == 3:
+        a, b, c = chances
+        return [a * w + b * x + c * y for w, x, y in zip(*rows, strict=True)]
+    return [sum(map(mul, chances, times)) for times in zip(*rows, strict=True)]
 
 
 def _between(rows: Sequence[Row], column: float, energy: int) -> float:
@@ -314,23 +341,32 @@ def _speeds(profile: Profile) -> tuple[tuple[int, float], ...]:
     return tuple(sorted(chances.items()))
 
 
+class Danger(NamedTuple):
+    """What paying for some columns may bring."""
+
+    black: bool  # one of them is black from edge to edge: a fall
+    cracks: bool  # more of a mountain than its category allows
+    hard: int  # columns that are not downhill
+
+
 @lru_cache(maxsize=65536)
-def is_safe(course: Course, first: int, last: int, trial: bool = False) -> bool:
-    """Whether paying for the columns from `first` to `last` can be no risk: no segment of a mountain beyond its category,
-    and no column that is black from edge to edge."""
+def _danger(course: Course, first: int, last: int) -> Danger:
     climbed: dict[int, int] = {}
-    for column in range(first, last + 1):
-        row = _columns(course)[min(column, course.columns + 1)]
-        if row.black:
-            return False
-        if row.segment is not None and not trial:
+    rows = [_columns(course)[max(0, min(column, course.columns + 1))] for column in range(first, last + 1)]
+    for row in rows:
+        if row.segment is not None:
             climbed[row.segment] = climbed.get(row.segment, 0) + 1
-    return all(squares <= course.segments[segment].category for segment, squares in climbed.items())
+    return Danger(
+        black=any(row.black for row in rows),
+        cracks=any(squares > course.segments[segment].category for segment, squares in climbed.items()),
+        hard=sum(row.hard for row in rows),
+    )
 
 
 class _Column(NamedTuple):
     black: bool  # from edge to edge
     segment: int | None
+    hard: bool
 
 
 @lru_cache(maxsize=64)
@@ -340,11 +376,17 @@ def _columns(course: Course) -> tuple[_Column, ...]:
     for column in range(course.columns + 2):
         squares = [square for square in course.squares if course.column[square] == column]
         dotted = course.at(course.dotted_at(column), 60 * column - 1)
-        found.append(_Column(black=all(course.black[square] for square in squares), segment=course.segment[dotted]))
+        found.append(
+            _Column(
+                black=all(course.black[square] for square in squares),
+                segment=course.segment[dotted],
+                hard=course.terrain[dotted] is not Terrain.DOWNHILL,
+            )
+        )
     return tuple(found)
 
 
-@lru_cache(maxsize=48)
+@lru_cache(maxsize=96)
 def plan(profile: Profile) -> Plan:
     """The tables of a profile, kept for the next race on the same course."""
     return Plan(profile)

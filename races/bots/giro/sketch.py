@@ -6,14 +6,15 @@ have happened, the order at the line.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from races.bots.giro import features
-from races.bots.giro.plan import FRONT_EDGE, FROM_THE_PELOTON, NEVER, WITH_THE_PELOTON, Plan, is_safe
+from races.bots.giro.plan import FROM_THE_PELOTON, FRONT_EDGE, NEVER, WITH_THE_PELOTON, Plan, Step
 from rules.giro import data
 from rules.giro.cards import CARDS, Card
 from rules.giro.data import Terrain
+from rules.giro.risks import needed
 from rules.giro.state import NOBODY, UNSEEN, Do, State, Where
 
 INSIDE: Final = 0
@@ -26,6 +27,9 @@ TURNS: Final = 40
 WHEEL: Final = 0.13
 """Turns that a free square is worth."""
 
+BEHIND_THE_PELOTON: Final = 0.98
+"""When in its turn a rider crosses the line who moves after the peloton."""
+
 EVENT_FACES: Final = 12
 
 
@@ -35,6 +39,7 @@ class Way(NamedTuple):
     time: float
     squares: int
     price: int  # negative: what he recovers
+    cracks: bool  # at the risk of cracking
 
 
 class Fate(NamedTuple):
@@ -52,14 +57,14 @@ def fate(state: State, rng: random.Random) -> Fate:
 class Outline:
     """A race at one moment, changeable. Riders by their index."""
 
-    def __init__(self, state: State, chance: Fate) -> None:
+    def __init__(self, state: State, plans: Sequence[Plan], chance: Fate) -> None:
         """The position as it is, with a guess at what is hidden: kept tiles of others are drawn from what may be left."""
         self.rng = rng = random.Random(chance.seed)  # noqa: S311 - a bot's thoughts are no secret
         self.rolls = chance.rolls
         course = state.options.course
         self.course = course
         riders = state.riders
-        self.plans: list[Plan] = [features.plan_of(state, rider) for rider in riders]
+        self.plans = list(plans)
         self.columns = course.columns
         self.feeds = self.plans[0].feeds
         self.front = features.front(state)
@@ -82,6 +87,7 @@ class Outline:
         self.waits = [rider.waiting for rider in riders]
         self.fresh = [rider.fresh for rider in riders]
         self.card = [_square(rider.card) for rider in riders]
+        self.boxes = [rider.risks for rider in riders]
         self.fed = [len(rider.fed) for rider in riders]
         self.pursued = state.pursued
         self.time = [
@@ -175,14 +181,16 @@ class Outline:
         if card is not None and way.price >= 5 and self._applies(card, here):
             self.card[i] = None
             way = _ways(plan, here, front, self.energy[i], free + 1, self.gone)[0]
-        self.go(i, here + way.squares, way.squares, way.price, 0.0)
+        self.go(i, here + way.squares, way, 0.0)
 
     def _applies(self, card: tuple[tuple[Terrain, ...], bool], column: int) -> bool:
         return self.course.terrain_at(column) in card[0] or (card[1] and self.course.in_sprint_zone(column))
 
     def _with_a_wheel(self, i: int, here: int, ways: Sequence[Way]) -> Way:
         at, where, best, least = self.at, self.where, ways[0], ways[0].time
-        ahead = [at[j] - 1 for j in range(len(at)) if where[j] == ROAD and j != i and not self.waits[j] and not self.fell[j]]
+        ahead = [
+            at[j] - 1 for j in range(len(at)) if where[j] == ROAD and j != i and not self.waits[j] and not self.fell[j]
+        ]
         if not ahead:
             return best
         for way in ways:
@@ -191,10 +199,16 @@ class Outline:
                 best, least = way, time
         return best
 
-    def go(self, i: int, to: int, squares: int, price: int, later: float) -> None:
-        """The rider is at `to` after so many squares for that price. `later`: how late in a turn he arrives if he does."""
+    def go(self, i: int, to: int, way: Way, later: float) -> None:
+        """The rider is at `to` after that way. `later`: how late in a turn he arrives if he does."""
         here = self.at[i] if self.where[i] == ROAD else self.front
+        squares, price = way.squares, way.price
         self.energy[i] -= price
+        if way.cracks:
+            plan = self.plans[i]
+            if self.rng.random() >= plan.held:
+                self.energy[i] -= price * (data.CRACK_TIMES - 1)
+            self.plans[i] = plan.next
         limit = 8 if self.course.terrain_at(here) is Terrain.DOWNHILL else 6
         for j, link in enumerate(self.link):
             if link == i:
@@ -215,6 +229,17 @@ class Outline:
             if where == ROAD and self.at[j] == to + 1 and not self.waits[j] and not self.fell[j]:
                 self.link[i] = j
                 break
+
+    def falls(self, i: int) -> bool:
+        """The rider, who has just moved, rolls against a fall: whether he lies beside the road."""
+        least = needed(self.boxes[i], trial=False)
+        self.boxes[i] += 1
+        self.plans[i] = self.plans[i].next
+        if self.rng.random() * EVENT_FACES >= least - 1:
+            return False
+        self.fell[i] = self.turn
+        self.link[i] = NOBODY
+        return True
 
     def _feed(self, i: int, since: int, until: int) -> None:
         for number, line in enumerate(self.feeds):
@@ -249,7 +274,7 @@ class Outline:
                 if free and way.price >= 5:
                     self.card[i] = None
                     way = _attack(self.plans[i], self.front, self.energy[i], 1) or way
-                self.go(i, self.front + way.squares, way.squares, way.price, FROM_THE_PELOTON)
+                self.go(i, self.front + way.squares, way, FROM_THE_PELOTON)
 
     def pursues(self) -> bool:
         """The seat at the front chases if it has nobody ahead, somebody inside, and a rival is ahead."""
@@ -319,8 +344,7 @@ class Outline:
                 self._join(i)
                 return
         way = _late(self.plans[i], here, front, self.energy[i], self.slip[i] and 1, self.gone)
-        to = here + way.squares
-        self.go(i, to, way.squares, way.price, 0.97)
+        self.go(i, here + way.squares, way, BEHIND_THE_PELOTON)
 
     def punctures(self) -> None:
         if not self.red:
@@ -375,19 +399,19 @@ def _square(card: Card | None) -> tuple[tuple[Terrain, ...], bool] | None:
 
 
 # ---- ways, kept by plan ----------------------------------------------------------------------------------------------
-def _options(plan: Plan, here: int, free: int, energy: int) -> list[tuple[int, int]]:
-    """Moves without a risk that so much energy pays for: squares and price."""
-    free += plan.free[max(0, min(here, plan.columns))]
-    most = min(free + data.MAX_PAID, plan.columns + 1 - here)
-    found = []
-    for squares in range(1, most + 1):
-        if squares <= free:
-            found.append((squares, squares - free))
-        else:
-            price = data.PAID_SQUARES[squares - free]
-            if price <= energy and is_safe(plan.profile.course, max(0, here) + free + 1, max(0, here) + squares):
-                found.append((squares, price))
-    return found
+def _steps(plan: Plan, here: int, free: int, energy: int) -> list[Step]:
+    """Moves that so much energy pays for."""
+    here = max(0, min(here, plan.columns))
+    return plan.steps(here, plan.free[here] + free, energy)
+
+
+def _time(plan: Plan, step: Step, energy: int, look: Callable[[Plan, int], float]) -> float:
+    """The time after a step, of who has so much energy before it. `look` reads it from a plan for the energy after it."""
+    if not step.cracks:
+        return look(plan, energy - step.price)
+    after = plan.next
+    good = look(after, energy - step.price)
+    return plan.held * good + (1 - plan.held) * look(after, energy - step.price * data.CRACK_TIMES)
 
 
 def _ways(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool) -> tuple[Way, ...]:
@@ -397,16 +421,16 @@ def _ways(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool)
     known = plan.ways.get(key)
     if known is None:
         rated = []
-        for squares, price in _options(plan, here, free, energy):
-            to = here + squares
-            has = energy - price + plan.bottle * plan.crossed(here, to)
+        for step in _steps(plan, here, free, energy):
+            to = here + step.squares
+            drunk = plan.bottle * plan.crossed(here, to)
             if to > plan.columns:
-                time = squares * FRONT_EDGE
+                time = step.squares * FRONT_EDGE
             elif gone:
-                time = 1 + plan.on_his_own(to, has)
+                time = 1 + _time(plan, step, energy + drunk, lambda plan, has, to=to: plan.on_his_own(to, has))
             else:
-                time = plan.gone(to, front, has)
-            rated.append(Way(time, squares, price))
+                time = _time(plan, step, energy + drunk, lambda plan, has, to=to: plan.gone(to, front, has))
+            rated.append(Way(time, *step[:3]))
         least = min(way.time for way in rated)
         known = tuple(sorted(way for way in rated if way.time <= least + WHEEL))
         plan.ways[key] = known
@@ -419,20 +443,16 @@ def _attack(plan: Plan, front: int, energy: int, free: int) -> Way | None:
     key = (front, -2, energy, free)
     known = plan.ways.get(key)
     if known is None:
-        base = plan.free[max(0, min(front, plan.columns))] + free
-        best = Way(plan.waiting(front, energy), 0, 0)
-        for squares, price in _options(plan, front, free, energy):
-            to = front + squares
-            if squares < data.BREAKAWAY_SQUARES:
-                if to <= plan.columns:
-                    continue
-                price = data.PAID_SQUARES[max(0, data.BREAKAWAY_SQUARES - base)]
-                if price > energy:
-                    continue
-            has = energy - price + plan.bottle * plan.crossed(front, to)
-            time = FROM_THE_PELOTON if to > plan.columns else plan.gone(to, front, has)
+        best = Way(plan.waiting(front, energy), 0, 0, False)
+        for step in plan.attacks(front, plan.free[max(0, min(front, plan.columns))] + free, energy):
+            to = front + step.squares
+            if to > plan.columns:
+                time = FROM_THE_PELOTON
+            else:
+                drunk = plan.bottle * plan.crossed(front, to)
+                time = _time(plan, step, energy + drunk, lambda plan, has, to=to: plan.gone(to, front, has))
             if time < best.time:
-                best = Way(time, squares, price)
+                best = Way(time, *step[:3])
         known = plan.ways[key] = (best,) if best.squares else ()
     return known[0] if known else None
 
@@ -443,23 +463,22 @@ def _late(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool)
     key = (here, -3 - front * (not gone), energy, free)
     known = plan.ways.get(key)
     if known is None:
-        best = Way(NEVER * 2, 1, 0)
-        for squares, price in _options(plan, here, free, energy):
-            to = here + squares
-            has = energy - price
+        best = Way(NEVER * 2, 1, 0, False)
+        for step in _steps(plan, here, free, energy):
+            to = here + step.squares
             if to > plan.columns:
-                time = 0.97
+                time = BEHIND_THE_PELOTON
             elif gone:
-                time = 1 + plan.on_his_own(to, has)
+                time = 1 + _time(plan, step, energy, lambda plan, has, to=to: plan.on_his_own(to, has))
+            elif here > front:
+                time = 1 + _time(plan, step, energy, lambda plan, has, to=to: plan.outside(to, front, has))
             elif to > front:
-                if here <= front:
-                    break
-                time = 1 + plan.outside(to, front, has)
+                break
             elif to > front - 2:
-                time = 1 + plan.in_the_peloton(front, has)
+                time = 1 + _time(plan, step, energy, lambda plan, has: plan.in_the_peloton(front, has))
             else:
-                time = 1 + features.behind(plan, to, front, has)
+                time = 1 + _time(plan, step, energy, lambda plan, has, to=to: features.behind(plan, to, front, has))
             if time < best.time:
-                best = Way(time, squares, price)
+                best = Way(time, *step[:3])
         known = plan.ways[key] = (best,)
     return known[0]
