@@ -380,7 +380,7 @@ def _known(source: Mapping[str, Any], known: Sequence[str], what: str) -> None:
 
 
 def _possible(state: State) -> None:
-    """What no stage can be: two riders on one square, energy below nothing, a kept tile of a value that none has."""
+    """What no stage can be: two riders on one square, or one on none, energy below nothing, a tile of a value that none has."""
     faults: list[Saying] = []
     for run in state.runs:
         seen: dict[int, str] = {}
@@ -401,6 +401,15 @@ def _possible(state: State) -> None:
             faults.append(
                 Saying(
                     message=gettext_noop("%(rider)s cannot have that energy or those tiles."),
+                    params={"rider": rider.entry.id},
+                )
+            )
+        if (rider.where is Where.INSIDE and state.gone and not state.time_trial) or (
+            rider.where is Where.ROAD and rider.square == NOWHERE
+        ):
+            faults.append(
+                Saying(
+                    message=gettext_noop("%(rider)s is nowhere: the peloton has left, or no square is told."),
                     params={"rider": rider.entry.id},
                 )
             )
