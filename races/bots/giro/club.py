@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from races.bots import TimeIsUp
 from races.bots.giro import draft
@@ -12,7 +13,7 @@ from rules.giro.game import GIRO
 from rules.giro.state import Rider, State, Where
 from rules.giro.view import View
 
-Ride = Move | BreakAway
+Ride: TypeAlias = Move | BreakAway
 
 
 def club(view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp) -> Action:

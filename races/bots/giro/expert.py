@@ -12,13 +12,13 @@ from typing import Final
 from races.bots import TimeIsUp
 from races.bots.giro import club
 from races.bots.giro.club import Ride
-from races.bots.giro.features import drink, front, number, plan_of, strength_to_come
+from races.bots.giro.features import column, drink, front, number, plan_of, strength_to_come, wheel
 from races.bots.giro.plan import FROM_THE_PELOTON
-from races.bots.giro.sketch import Outline, Way, fate
+from races.bots.giro.sketch import ROAD, Outline, Way, fate
 from rules.game import Decision
 from rules.giro import data
 from rules.giro.actions import Action, BreakAway, Drop, End, Pursue, Risk
-from rules.giro.state import Rider, State, Where
+from rules.giro.state import NOBODY, Rider, State, Where
 from rules.giro.view import View
 
 RACES: Final = 160
@@ -78,11 +78,8 @@ def expert(view: View, decision: Decision, legal: Sequence[Action], rng: random.
                         return first
             answers = _attacks(state, legal)
         case _:
-            answers = [
-                Answer(Pursue(yes=yes), 0.0, lambda outline, yes=yes: _pursue(outline, yes)) for yes in (False, True)
-            ]
             favoured = club.pursues(view)
-            answers.sort(key=lambda answer: answer.action.yes != favoured)
+            answers = [Answer(Pursue(yes=yes), 0.0, _pursue(yes)) for yes in (favoured, not favoured)]
     if not answers:
         return club.club(view, decision, legal, rng, time_is_up)
     return search(state, seat, answers, rng, time_is_up)
@@ -135,54 +132,75 @@ def worth(times: Sequence[float], own: Sequence[int], others: Sequence[int]) -> 
 
 # ---- answers -----------------------------------------------------------------------------------------------------------
 def _moves(state: State, rider: Rider, legal: Sequence[Action]) -> list[Answer]:
-    rated = sorted(club.rate(state, rider, legal, risks=True), key=lambda way: way[0])[:WIDTH]
     i = state.riders.index(rider)
-    return [Answer(action, -TURN * time, _rider(i, rider, action, 0.0)) for time, action in rated]
+    return [
+        Answer(action, -TURN * time, _rider(state, i, action, 0.0))
+        for time, action in _unlike(state, club.rate(state, rider, legal, risks=True))[:WIDTH]
+    ]
 
 
 def _attacks(state: State, legal: Sequence[Action]) -> list[Answer]:
     answers = []
+    breaks = [action for action in legal if isinstance(action, BreakAway)]
     for name in [action.rider for action in legal if isinstance(action, Drop)]:
         i = number(state, name)
         rider = state.riders[i]
         waits = plan_of(state, rider, risks=True).waiting(front(state), strength_to_come(rider))
-        rated = sorted(
-            club.rate(state, rider, [action for action in legal if isinstance(action, BreakAway)], risks=True),
-            key=lambda way: way[0],
-        )
         answers += [
-            Answer(action, -TURN * (time - waits), _rider(i, rider, action, FROM_THE_PELOTON))
-            for time, action in rated[: WIDTH - 1]
+            Answer(action, -TURN * (time - waits), _rider(state, i, action, FROM_THE_PELOTON))
+            for time, action in _unlike(state, club.rate(state, rider, breaks, risks=True))
         ]
     end = next(action for action in legal if isinstance(action, End))
-    answers = sorted(answers, key=lambda answer: answer.prior, reverse=True)[: WIDTH - 1]
-    return [*answers, Answer(end, 0.0, _end)]
+    answers.sort(key=lambda answer: answer.prior, reverse=True)
+    return [*answers[: WIDTH - 1], Answer(end, 0.0, _end)]
+
+
+def _unlike(state: State, rated: Sequence[tuple[float, Ride]]) -> list[tuple[float, Ride]]:
+    """The best of some moves first; of those that are one in outline, only the best."""
+    kept: dict[tuple[object, ...], tuple[float, Ride]] = {}
+    for time, action in sorted(rated, key=lambda way: way[0]):
+        effect = action.effect
+        assert effect is not None, "a listed move has its effect"
+        leader = None if effect.finishes else wheel(state, effect.to)
+        at = int(column(state.options.course, effect.to))
+        sign = (at, effect.steps, effect.cost, effect.risk, action.card, leader and leader.id)
+        kept.setdefault(sign, (time, action))
+    return list(kept.values())
 
 
 def _end(outline: Outline) -> None:
     outline.agenda.pop()
 
 
-def _pursue(outline: Outline, yes: bool) -> None:
-    outline.agenda.pop()
-    outline.pursued = yes
+def _pursue(yes: bool) -> Callable[[Outline], None]:
+    def play(outline: Outline) -> None:
+        outline.agenda.pop()
+        outline.pursued = yes
+
+    return play
 
 
-def _rider(i: int, rider: Rider, action: Ride, later: float) -> Callable[[Outline], None]:
+def _rider(state: State, i: int, action: Ride, later: float) -> Callable[[Outline], None]:
     """A move in outline."""
     effect = action.effect
     assert effect is not None, "a listed move has its effect"
     way = Way(0.0, effect.steps, effect.cost - effect.recovers, effect.risk is Risk.CRACK)
+    on_the_road = state.riders[i].where is Where.ROAD
+    leader = None if effect.finishes else wheel(state, effect.to)
+    link = NOBODY if leader is None else state.riders.index(leader)
+    to = state.options.course.columns + 1 if effect.finishes else int(column(state.options.course, effect.to))
 
     def play(outline: Outline) -> None:
-        if rider.where is Where.ROAD:
+        if on_the_road:
             outline.agenda.pop()  # inside, his seat is asked again
             outline.waits[i] = False
         if action.card:
             outline.card[i] = None
-        to = outline.columns + 1 if effect.finishes else int(outline.course.end[effect.to] / 60)
         outline.go(i, to, way, later)
-        if effect.risk is Risk.FALL and not effect.finishes and outline.falls(i):
+        if outline.where[i] != ROAD:
+            return
+        outline.link[i] = link
+        if effect.risk is Risk.FALL and outline.falls(i):
             outline.energy[i] -= effect.cost * (data.FALL_TIMES - 1)
 
     return play

@@ -181,7 +181,8 @@ class Plan:
             reach = min(FAR + longest, self.columns - front)
             caught = [self._caught(front, squares) for squares, _ in self.speeds]
             self.sent[front] = sent = [[], *(self._rolled(front, front + gap, caught) for gap in range(1, reach + 1))]
-            self.ahead[front] = ahead = [[]]
+            ahead: list[Row] = [[]]
+            self.ahead[front] = ahead
             for gap in range(1, reach + 1):
                 column = front + gap
                 ahead.append(self._best_move(front, column) if gap <= FAR else self._slowly(front, column))

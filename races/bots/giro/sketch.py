@@ -405,13 +405,33 @@ def _steps(plan: Plan, here: int, free: int, energy: int) -> list[Step]:
     return plan.steps(here, plan.free[here] + free, energy)
 
 
-def _time(plan: Plan, step: Step, energy: int, look: Callable[[Plan, int], float]) -> float:
-    """The time after a step, of who has so much energy before it. `look` reads it from a plan for the energy after it."""
+Look = Callable[[Plan, int, int, int], float]
+"""Reads a time from a plan: column, column of the peloton's front, energy."""
+
+
+def _time(plan: Plan, step: Step, energy: int, look: Look, to: int, front: int) -> float:
+    """The time after a step to column `to`, of who has so much energy before it."""
     if not step.cracks:
-        return look(plan, energy - step.price)
-    after = plan.next
-    good = look(after, energy - step.price)
-    return plan.held * good + (1 - plan.held) * look(after, energy - step.price * data.CRACK_TIMES)
+        return look(plan, to, front, energy - step.price)
+    good = look(plan.next, to, front, energy - step.price)
+    bad = look(plan.next, to, front, energy - step.price * data.CRACK_TIMES)
+    return plan.held * good + (1 - plan.held) * bad
+
+
+def _alone(plan: Plan, to: int, front: int, energy: int) -> float:
+    return 1 + plan.on_his_own(to, energy)
+
+
+def _ahead(plan: Plan, to: int, front: int, energy: int) -> float:
+    return plan.gone(to, front, energy)
+
+
+def _after_the_roll(plan: Plan, to: int, front: int, energy: int) -> float:
+    if to > front:
+        return 1 + plan.outside(to, front, energy)
+    if to > front - 2:
+        return 1 + plan.in_the_peloton(front, energy)
+    return 1 + features.behind(plan, to, front, energy)
 
 
 def _ways(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool) -> tuple[Way, ...]:
@@ -426,10 +446,8 @@ def _ways(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool)
             drunk = plan.bottle * plan.crossed(here, to)
             if to > plan.columns:
                 time = step.squares * FRONT_EDGE
-            elif gone:
-                time = 1 + _time(plan, step, energy + drunk, lambda plan, has, to=to: plan.on_his_own(to, has))
             else:
-                time = _time(plan, step, energy + drunk, lambda plan, has, to=to: plan.gone(to, front, has))
+                time = _time(plan, step, energy + drunk, _alone if gone else _ahead, to, front)
             rated.append(Way(time, *step[:3]))
         least = min(way.time for way in rated)
         known = tuple(sorted(way for way in rated if way.time <= least + WHEEL))
@@ -450,7 +468,7 @@ def _attack(plan: Plan, front: int, energy: int, free: int) -> Way | None:
                 time = FROM_THE_PELOTON
             else:
                 drunk = plan.bottle * plan.crossed(front, to)
-                time = _time(plan, step, energy + drunk, lambda plan, has, to=to: plan.gone(to, front, has))
+                time = _time(plan, step, energy + drunk, _ahead, to, front)
             if time < best.time:
                 best = Way(time, *step[:3])
         known = plan.ways[key] = (best,) if best.squares else ()
@@ -468,16 +486,10 @@ def _late(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool)
             to = here + step.squares
             if to > plan.columns:
                 time = BEHIND_THE_PELOTON
-            elif gone:
-                time = 1 + _time(plan, step, energy, lambda plan, has, to=to: plan.on_his_own(to, has))
-            elif here > front:
-                time = 1 + _time(plan, step, energy, lambda plan, has, to=to: plan.outside(to, front, has))
-            elif to > front:
-                break
-            elif to > front - 2:
-                time = 1 + _time(plan, step, energy, lambda plan, has: plan.in_the_peloton(front, has))
+            elif not gone and here <= front < to:
+                break  # not through the peloton
             else:
-                time = 1 + _time(plan, step, energy, lambda plan, has, to=to: features.behind(plan, to, front, has))
+                time = _time(plan, step, energy, _alone if gone else _after_the_roll, to, front)
             if time < best.time:
                 best = Way(time, *step[:3])
         known = plan.ways[key] = (best,)
