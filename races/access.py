@@ -1,0 +1,112 @@
+"""Who may see a race, sit in it, and lead it. Fetching is the permission check: what you may not have is not found.
+
+A race knows its owner and its seats. Whatever else gives rights (a club's organisers, its members) is asked of
+*gatekeepers*, which other apps register when they start: races imports nobody.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from races.models import Race, Seat
+
+GUEST_DAYS = 60
+
+
+class Right(IntEnum):
+    """What somebody may do with a race, each more than the one before."""
+
+    NOTHING = 0
+    WATCH = 1
+    LEAD = 2  # seats, start, rewind, referee
+
+
+Gatekeeper = Callable[[User, Race], Right]
+_gatekeepers: list[Gatekeeper] = []
+
+
+def register(gatekeeper: Gatekeeper) -> None:
+    """Let another app give rights. It is asked about signed-on users only; the most that anybody gives counts."""
+    if gatekeeper not in _gatekeepers:
+        _gatekeepers.append(gatekeeper)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """Somebody who looks at a race."""
+
+    user: User | AnonymousUser
+    race: Race
+    right: Right
+    seats: tuple[Seat, ...]  # his own; usually one
+
+    @property
+    def leads(self) -> bool:
+        return self.right >= Right.LEAD
+
+    def seat(self, name: str | None = None) -> Seat | None:
+        """His seat of that name, or his first; None if he has none."""
+        return next((seat for seat in self.seats if name is None or seat.name == name), None)
+
+
+def race_for(request: HttpRequest, key: str) -> Viewer:
+    """The race at this address for whoever asks; 404 where he may not even watch."""
+    race = get_object_or_404(Race.objects.select_related("owner"), key=key)
+    viewer = viewer_of(request, race)
+    if viewer.right < Right.WATCH:
+        raise Http404
+    return viewer
+
+
+def led_by(request: HttpRequest, key: str) -> Viewer:
+    """The same for somebody who leads it; 403 for who only watches."""
+    viewer = race_for(request, key)
+    if not viewer.leads:
+        raise PermissionDenied(_("Only who leads this race may do that."))
+    return viewer
+
+
+def viewer_of(request: HttpRequest, race: Race) -> Viewer:
+    user = request.user
+    seats = [seat for seat in race.seats.all() if _sits(request, user, seat)]
+    right = Right.WATCH if race.is_public or seats else Right.NOTHING
+    if isinstance(user, User) and user.is_authenticated:
+        if race.owner_id == user.pk:
+            right = Right.LEAD
+        for gatekeeper in _gatekeepers:
+            if right < Right.LEAD:
+                right = max(right, gatekeeper(user, race))
+    return Viewer(user=user, race=race, right=right, seats=tuple(seats))
+
+
+def _sits(request: HttpRequest, user: User | AnonymousUser, seat: Seat) -> bool:
+    if seat.user_id is not None:
+        return user.is_authenticated and seat.user_id == user.pk
+    if seat.guest:
+        key = request.COOKIES.get(cookie_of(seat.race), "")
+        return bool(key) and secrets.compare_digest(hashed(key), seat.guest)
+    return False
+
+
+def cookie_of(race: Race) -> str:
+    """The cookie that holds a guest's key to his seat."""
+    return f"seat-{race.key}"
+
+
+def hashed(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def seat_guest(response: HttpResponse, race: Race, key: str, *, secure: bool) -> None:
+    """Give a guest's browser the key to his seat of this race."""
+    response.set_cookie(
+        cookie_of(race), key, max_age=GUEST_DAYS * 86400, httponly=True, secure=secure, samesite="Lax", path="/"
+    )

@@ -1,0 +1,206 @@
+"""A race being run: who takes part, its log, and a copy of where it stands.
+
+The log is the truth: `Entry` rows are only ever added, and `Position` can be thrown away and made again from them. The
+seed of a race lies in a table of its own, so that nothing that loads a race has it by accident.
+"""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+User = settings.AUTH_USER_MODEL
+
+
+def new_key() -> str:
+    """A public identifier that nobody can guess: it stands in addresses and logs, and its dice hang on it."""
+    return secrets.token_urlsafe(9)
+
+
+class Way(models.TextChoices):
+    """How the race is run."""
+
+    ONLINE = "online", _("on the site")
+    REFEREED = "refereed", _("at a table, refereed by a phone")
+
+
+class Status(models.TextChoices):
+    """How far a race is."""
+
+    OPEN = "open", _("waiting for riders")
+    RUNNING = "running", _("running")
+    OVER = "over", _("over")
+    ABANDONED = "abandoned", _("abandoned")
+
+
+class RaceQuerySet(models.QuerySet["Race"]):
+    def running(self) -> "RaceQuerySet":
+        return self.filter(status=Status.RUNNING)
+
+
+class Race(models.Model):
+    """One race. `n` is the number of its newest log entry; every change of the race is an entry and raises it."""
+
+    key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
+    title = models.CharField(_("title"), max_length=120)
+    game = models.CharField(max_length=24)
+    version = models.PositiveSmallIntegerField()  # of the rules
+    way = models.CharField(max_length=8, choices=Way, default=Way.ONLINE)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    options = models.JSONField(default=dict)
+    entrants = models.JSONField(default=list)  # as they started; empty while the race is open
+    n = models.PositiveIntegerField(default=0)
+    commitment = models.CharField(max_length=64, blank=True)  # SHA-256 of the seed; empty where a table rolls
+    owner = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    is_public = models.BooleanField(_("anybody may watch"), default=True)
+    invitation = models.CharField(
+        max_length=24, default=new_key, editable=False
+    )  # whoever has it may take an open seat
+    outcome = models.JSONField(null=True, blank=True)
+    opened_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    trouble = models.TextField(blank=True)  # what stopped it, for the page of races in trouble; empty: nothing
+
+    objects = RaceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-opened_at", "-pk")
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("races:race", args=[self.key])
+
+    @property
+    def is_open(self) -> bool:
+        return self.status == Status.OPEN
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == Status.RUNNING
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in (Status.OVER, Status.ABANDONED)
+
+    @property
+    def is_online(self) -> bool:
+        return self.way == Way.ONLINE
+
+
+class Secret(models.Model):
+    """The seed of a race. Only `fairness` and `play` read it; it is shown when the race is over."""
+
+    race = models.OneToOneField(Race, models.CASCADE, related_name="+", primary_key=True)
+    seed = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return "the seed of a race"
+
+
+class Seat(models.Model):
+    """A side of a race: a person, a guest without an account, a bot, or nobody yet."""
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="seats")
+    name = models.CharField(max_length=40)  # in logs and rules: never changes, whoever sits there
+    order = models.PositiveSmallIntegerField()  # clockwise
+    label = models.CharField(_("player"), max_length=60, blank=True)  # what people call whoever sits there
+    user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="seats")
+    guest = models.CharField(max_length=64, blank=True)  # SHA-256 of the key in a guest's browser
+    bot = models.CharField(_("bot"), max_length=10, blank=True)  # its level
+    # What the seat rides with, as an entrant of the game, and how its riders are shown: {id: {"bib", "name", "jersey"}}.
+    entrant = models.JSONField(default=dict)
+    riders = models.JSONField(default=dict, blank=True)
+    takes_single = models.BooleanField(default=True)  # a decision with one answer is answered for him
+
+    class Meta:
+        ordering = ("order",)
+        constraints = [
+            models.UniqueConstraint(fields=["race", "name"], name="one_seat_per_name"),
+            models.UniqueConstraint(fields=["race", "order"], name="one_seat_per_place"),
+            models.CheckConstraint(
+                condition=Q(bot="") | (Q(user=None) & Q(guest="")), name="a_seat_is_a_bots_or_a_persons"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label or self.name
+
+    @property
+    def is_free(self) -> bool:
+        return self.user_id is None and not self.guest and not self.bot
+
+    @property
+    def is_person(self) -> bool:
+        return self.user_id is not None or bool(self.guest)
+
+
+class Entry(models.Model):
+    """One line of the log, never changed. An action that was taken, a rewind, or a note about who sits where.
+
+    Exactly one of `action`, `rewind_to` and `note` is told.
+    """
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="entries")
+    n = models.PositiveIntegerField()
+    taker = models.CharField(max_length=10)  # seat, chance, organiser
+    seat = models.CharField(max_length=40, blank=True)
+    action = models.JSONField(null=True, blank=True)
+    events = models.JSONField(default=list)
+    rewind_to = models.PositiveIntegerField(null=True, blank=True)
+    note = models.JSONField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+    by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("n",)
+        constraints = [
+            models.UniqueConstraint(fields=["race", "n"], name="one_entry_per_number"),
+            models.CheckConstraint(
+                condition=Q(action__isnull=False, rewind_to=None, note__isnull=True)
+                | Q(action__isnull=True, rewind_to__isnull=False, note__isnull=True)
+                | Q(action__isnull=True, rewind_to=None, note__isnull=False),
+                name="an_entry_is_one_thing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.n}"
+
+
+class Position(models.Model):
+    """Where a race stands after entry `n`: a copy, made in the transaction of that entry.
+
+    `opened` says of every open decision after which entry it was opened; answers name it.
+    """
+
+    race = models.OneToOneField(Race, models.CASCADE, related_name="position", primary_key=True)
+    n = models.PositiveIntegerField()
+    state = models.JSONField()
+    opened = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"after entry {self.n}"
+
+
+class Receipt(models.Model):
+    """A submission that was accepted: the same key again gets the same answer, and no second entry."""
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="+")
+    seat = models.CharField(max_length=40)
+    key = models.CharField(max_length=64)
+    n = models.PositiveIntegerField()  # the entry it led to
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["race", "seat", "key"], name="one_entry_per_submission")]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,515 @@
+"""The one door of a race: whatever changes it happens here, under the lock of its row, as an entry of its log.
+
+A submission names the decision that it answers and the entry after which that decision was opened, so a second tab, a
+double click or a late retry never becomes a second move; and it carries a key, so the same submission sent twice has
+one entry and gets one answer. Bots think outside the lock and hand in their answer like everybody else.
+"""
+
+import random
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
+
+from races import bots, fairness
+from races.errors import NotYours, Refused, StaleTurn
+from races.models import Entry, Position, Race, Receipt, Seat, Secret, Status
+from races.signals import race_over
+from rules import registry
+from rules.game import AnyGame, Decision, Taker
+
+STEPS_AT_ONCE = 200
+"""Entries that one task may add before it hands over to the next: a race of bots alone must not keep a worker."""
+
+
+# ---- a race in hand --------------------------------------------------------------------------------------------------
+@dataclass(slots=True)
+class Table:
+    """A race with its position, as one transaction sees it. `locked` says that nobody else can change it."""
+
+    race: Race
+    game: AnyGame
+    state: Any
+    opened: dict[str, int]
+    locked: bool = False
+    added: list[Entry] = field(default_factory=list)
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        return self.game.decisions(self.state) if self.race.is_running else ()
+
+    def decision(self, name: str) -> Decision | None:
+        """The open decision of that name."""
+        return next((decision for decision in self.decisions if name_of(decision) == name), None)
+
+
+def name_of(decision: Decision) -> str:
+    """What a form calls a decision."""
+    return ":".join((decision.kind, decision.seat or "", decision.about or "", decision.why or ""))
+
+
+def game_of(race: Race) -> AnyGame:
+    return registry.game(race.game, race.version)
+
+
+def look(race: Race) -> Table:
+    """The race as it stands, to be read. RulesError if it has not started."""
+    position = race.position
+    game = game_of(race)
+    return Table(race=race, game=game, state=game.read_state(position.state), opened=dict(position.opened))
+
+
+def _lock(race_id: int) -> Race:
+    """The race's row, held until the transaction ends. Whoever changes a race has it from here."""
+    assert transaction.get_connection().in_atomic_block, "a lock belongs into a transaction"
+    return Race.objects.select_for_update().get(pk=race_id)
+
+
+def _take(race_id: int) -> Table:
+    race = _lock(race_id)
+    if race.is_open:
+        raise Refused(_("This race has not started yet."))
+    table = look(race)
+    table.locked = True
+    return table
+
+
+# ---- making and starting ---------------------------------------------------------------------------------------------
+@sensitive_variables("seed")
+def open_race(
+    *,
+    title: str,
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[Mapping[str, Any]],
+    owner: User | None,
+    way: str = "online",
+    is_public: bool = True,
+) -> Race:
+    """Make a race that waits for its riders. Its seed is drawn now, and its commitment shown from now on.
+
+    `seats` are in clockwise order: fields of `Seat` without race and order.
+    """
+    rules = registry.game(game)
+    with transaction.atomic():
+        race = Race.objects.create(
+            title=title,
+            game=game,
+            version=rules.version,
+            options=dict(options),
+            owner=owner,
+            way=way,
+            is_public=is_public,
+        )
+        if race.is_online:
+            seed = fairness.new_seed()
+            Secret.objects.create(race=race, seed=seed)
+            race.commitment = fairness.commitment(seed)
+            race.save(update_fields=["commitment"])
+        Seat.objects.bulk_create(Seat(race=race, order=order, **seat) for order, seat in enumerate(seats))
+    return race
+
+
+def start(race: Race, *, by: User | None) -> Race:
+    """Everybody sits: the race begins. RulesError says what the rules have against options or entrants."""
+    with transaction.atomic():
+        race = _lock(race.pk)
+        if not race.is_open:
+            raise Refused(_("This race has started already."))
+        seats = list(race.seats.all())
+        if free := [seat for seat in seats if seat.is_free]:
+            raise Refused(
+                _("%(count)s seats are still free. Invite somebody, or let a bot ride: %(seats)s.")
+                % {"count": len(free), "seats": ", ".join(str(seat) for seat in free)}
+            )
+        game = game_of(race)
+        race.entrants = [{"seat": seat.name, **seat.entrant} for seat in seats]
+        state = game.setup(race.options, race.entrants)
+        race.status = Status.RUNNING
+        race.started_at = timezone.now()
+        race.save(update_fields=["entrants", "status", "started_at"])
+        opened = {name_of(decision): 0 for decision in game.decisions(state)}
+        Position.objects.create(race=race, n=0, state=game.write_state(state), opened=opened)
+        table = Table(race=race, game=game, state=state, opened=opened, locked=True)
+        _what_needs_nobody(table)
+        _keep(table)
+        publish(race)
+    return race
+
+
+# ---- entries ---------------------------------------------------------------------------------------------------------
+def submit(
+    race_id: int,
+    *,
+    seat: str,
+    action: Any,
+    decision: str,
+    after: int,
+    key: str,
+    by: User | None = None,
+) -> int:
+    """A seat answers its decision; the number of the entry. The same key again: the same entry, and nothing is done.
+
+    `decision` and `after` say what was on the page: the decision, and the entry after which it was opened.
+    StaleTurn: the race has moved on. IllegalAction: the rules forbid it. NotYours: another seat decides this.
+    """
+    with transaction.atomic():
+        table = _take(race_id)
+        if (earlier := _receipt(table.race, seat, key)) is not None:
+            return earlier
+        open_now = table.decision(decision)
+        if open_now is None or table.opened.get(decision) != after:
+            raise StaleTurn(table.race.n)
+        if open_now.taker is not Taker.SEAT or open_now.seat != seat:
+            raise NotYours
+        entry = _answer(table, open_now, action, by=by)
+        _what_needs_nobody(table)
+        _keep(table)
+        Receipt.objects.create(race=table.race, seat=seat, key=key, n=entry.n)
+        publish(table.race)
+    return entry.n
+
+
+def referee(race_id: int, *, action: Any, decision: str, after: int, key: str, by: User | None) -> int:
+    """At a table the referee types what was decided, rolled or drawn, for whomever it is. As `submit`."""
+    with transaction.atomic():
+        table = _take(race_id)
+        if table.race.is_online:
+            raise Refused(_("This race is ridden on the site: its dice are rolled there."))
+        if (earlier := _receipt(table.race, "", key)) is not None:
+            return earlier
+        open_now = table.decision(decision)
+        if open_now is None or table.opened.get(decision) != after:
+            raise StaleTurn(table.race.n)
+        entry = _answer(table, open_now, action, by=by)
+        _keep(table)
+        Receipt.objects.create(race=table.race, seat="", key=key, n=entry.n)
+        publish(table.race)
+    return entry.n
+
+
+def _receipt(race: Race, seat: str, key: str) -> int | None:
+    return Receipt.objects.filter(race=race, seat=seat, key=key).values_list("n", flat=True).first()
+
+
+def _answer(table: Table, decision: Decision, action: Any, *, by: User | None = None) -> Entry:
+    """Apply an answer to that decision and no other, and write its entry."""
+    game, before = table.game, table.state
+    if decision.taker is not Taker.CHANCE and action not in game.legal(before, decision):
+        game.apply(before, action)  # says which rule forbids it
+        raise NotYours  # the rules take it, as the answer to somebody else's decision
+    step = game.apply(before, action)
+    answered = name_of(decision)
+    table.state = step.state
+    entry = _append(
+        table,
+        Entry(
+            taker=decision.taker.value,
+            seat=decision.seat if decision.taker is Taker.SEAT and decision.seat else "",
+            action=game.write_action(action),
+            events=[game.write_event(event) for event in step.events],
+            by=by,
+        ),
+    )
+    table.opened = {
+        name: table.opened[name] if name in table.opened and name != answered else entry.n
+        for name in map(name_of, game.decisions(step.state))
+    }
+    return entry
+
+
+def _append(table: Table, entry: Entry) -> Entry:
+    """The next line of the log."""
+    assert table.locked, "the log is written under the race's lock"
+    race = table.race
+    race.n += 1
+    entry.race, entry.n = race, race.n
+    table.added.append(entry)
+    return entry
+
+
+def _keep(table: Table) -> None:
+    """Store what was added, the position after it, and the end of the race if this was it."""
+    race, game = table.race, table.game
+    Entry.objects.bulk_create(table.added)
+    table.added = []
+    Position.objects.filter(race=race).update(n=race.n, state=game.write_state(table.state), opened=table.opened)
+    fields = ["n"]
+    if race.is_running and not game.decisions(table.state):
+        race.status, race.ended_at, race.outcome = Status.OVER, timezone.now(), game.outcome(table.state)
+        fields += ["status", "ended_at", "outcome"]
+        transaction.on_commit(lambda: race_over.send(sender=Race, race_id=race.pk), robust=True)
+    race.save(update_fields=fields)
+
+
+def publish(race: Race) -> None:
+    """Wake whoever is due. Inside the transaction: the task goes out after its commit, and the sweep finds a lost one."""
+    from races.tasks import advance as task  # leaf: the task calls this module
+
+    transaction.on_commit(lambda: task.delay(race.pk), robust=True)
+
+
+# ---- who is due ------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought:
+    """What a bot is asked: everything it may know, and which answer it is for."""
+
+    level: str
+    decision: Decision
+    after: int
+    state: Any
+    game: AnyGame
+    rng: random.Random
+
+
+def advance(race_id: int) -> bool:
+    """Take the bot decisions that are due, and whatever chance was left; whether any were. Safe to run twice, or never.
+
+    Only an online race rolls its own dice. Bots think outside the lock; an answer to a board that has changed
+    meanwhile is thrown away, and they think again.
+    """
+    moved = False
+    for _step in range(STEPS_AT_ONCE):
+        with transaction.atomic():
+            race = _lock(race_id)
+            if not race.is_running:
+                return moved
+            table = look(race)
+            table.locked = True
+            if _what_needs_nobody(table):
+                _keep(table)
+                moved = True
+            thought = _bot_due(table)
+        if thought is None:
+            return moved
+        action = bots.answer(thought.game, thought.level, thought.state, thought.decision, thought.rng)
+        moved = _hand_in(race_id, thought, action) or moved
+    with transaction.atomic():
+        publish(_lock(race_id))
+    return moved
+
+
+@sensitive_variables("seed")
+def _what_needs_nobody(table: Table) -> bool:
+    """Roll what is to be rolled, and answer for those who wish it what has one answer only. Under the lock; to be kept.
+
+    In the transaction of the action that led to it: nothing is ever chosen while something is still to be rolled.
+    """
+    race = table.race
+    seed: bytes | None = None
+    single: set[str | None] = (
+        {seat.name for seat in race.seats.all() if seat.takes_single and not seat.bot} if race.is_online else set()
+    )
+    moved = False
+    while race.is_running and table.decisions:
+        decision = fairness.due(table.decisions) if race.is_online else None
+        if decision is not None:
+            if seed is None:
+                seed = bytes(Secret.objects.get(race=race).seed)
+            action = fairness.answer(table.game, table.state, decision, seed=seed, race=race.key, entry=race.n + 1)
+        else:
+            found = _only_answer(table, single)
+            if found is None:
+                break
+            decision, action = found
+        _answer(table, decision, action)
+        moved = True
+    return moved
+
+
+def _only_answer(table: Table, seats: Container[str | None]) -> tuple[Decision, Any] | None:
+    for decision in table.decisions:
+        if decision.taker is Taker.SEAT and decision.seat in seats:
+            legal = table.game.legal(table.state, decision)
+            if len(legal) == 1:
+                return decision, legal[0]
+    return None
+
+
+def _bot_due(table: Table) -> Thought | None:
+    """The first open decision of a bot, with all that it needs to think about it outside the lock."""
+    levels = {seat.name: seat.bot for seat in table.race.seats.all() if seat.bot}
+    for decision in table.decisions:
+        if decision.taker is Taker.SEAT and decision.seat in levels:
+            return Thought(
+                level=levels[decision.seat],
+                decision=decision,
+                after=table.opened[name_of(decision)],
+                state=table.state,
+                game=table.game,
+                rng=random.Random(f"{table.race.key}:{table.race.n}"),  # noqa: S311 - thinking, not dice
+            )
+    return None
+
+
+def _hand_in(race_id: int, thought: Thought, action: Any) -> bool:
+    """A bot's answer, if the board is still the one that it thought about and the seat is still its own."""
+    with transaction.atomic():
+        table = _take(race_id)
+        name = name_of(thought.decision)
+        decision = table.decision(name)
+        if decision is None or table.opened.get(name) != thought.after:
+            return False
+        if not table.race.seats.filter(name=decision.seat).exclude(bot="").exists():
+            return False
+        _answer(table, decision, action)
+        _what_needs_nobody(table)
+        _keep(table)
+    return True
+
+
+# ---- going back ------------------------------------------------------------------------------------------------------
+def effective(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries whose actions made the position, oldest first: those that no rewind took back."""
+    kept: list[Entry] = []
+    for entry in entries:
+        if entry.rewind_to is not None:
+            kept = [other for other in kept if other.n <= entry.rewind_to]
+        elif entry.action is not None:
+            kept.append(entry)
+    return kept
+
+
+def rebuilt(race: Race, until: int | None = None) -> tuple[Any, dict[str, int]]:
+    """State and opened decisions from the log alone, after entry `until` (None: the newest)."""
+    game = game_of(race)
+    state = game.setup(race.options, race.entrants)
+    opened = {name_of(decision): 0 for decision in game.decisions(state)}
+    entries = race.entries.all() if until is None else race.entries.filter(n__lte=until)
+    last_rewind = 0
+    for entry in entries:
+        if entry.rewind_to is not None:
+            last_rewind = entry.n
+    for entry in effective(entries):
+        assert entry.action is not None, "only entries with an action make a position"
+        action = game.read_action(entry.action)
+        answered = {name_of(decision) for decision in game.decisions(state)}
+        state = game.apply(state, action).state
+        open_now = [name_of(decision) for decision in game.decisions(state)]
+        # of several open decisions those stay open that are still there, but the one that was answered
+        still = answered & set(open_now) - {_answered_by(game, entry, answered)}
+        opened = {name: opened[name] if name in still else entry.n for name in open_now}
+    if last_rewind:  # what was open before a rewind is asked anew after it
+        opened = {name: max(n, last_rewind) for name, n in opened.items()}
+    return state, opened
+
+
+def _answered_by(game: AnyGame, entry: Entry, names: set[str]) -> str | None:
+    """The name of the decision that an entry answered, where several were open: the one about its rider, or its seat."""
+    if len(names) == 1:
+        return next(iter(names))
+    about = (entry.action or {}).get("rider")
+    fitting = [name for name in names if about is not None and name.split(":")[2] == about]
+    if not fitting:
+        fitting = [name for name in names if name.split(":")[1] == entry.seat]
+    return fitting[0] if fitting else None
+
+
+def recompute(race_id: int) -> bool:
+    """Make the position anew from the log; whether it was the same. The log is untouched."""
+    with transaction.atomic():
+        race = _lock(race_id)
+        state, opened = rebuilt(race)
+        written = game_of(race).write_state(state)
+        position = Position.objects.filter(race=race).first()
+        same = position is not None and position.state == written and position.n == race.n
+        Position.objects.update_or_create(race=race, defaults={"n": race.n, "state": written, "opened": opened})
+    return same
+
+
+def can_take_back(race: Race, seat: str) -> str | None:
+    """None if the seat may take back its newest entry alone; else why not, in words."""
+    if not race.is_running:
+        return _("The race is over.") if race.is_over else _("The race has not started.")
+    kept = effective(race.entries.all())
+    if not kept:
+        return _("Nothing has been done yet.")
+    newest = kept[-1]
+    if newest.taker == Taker.CHANCE.value:
+        return _("Something has been rolled or drawn since: what was seen cannot be unseen.")
+    if newest.seat != seat or newest.taker != Taker.SEAT.value:
+        return _("Somebody else has acted since.")
+    return None
+
+
+def take_back(race_id: int, *, seat: str, by: User | None) -> int:
+    """A seat takes back its newest entry, which revealed nothing and which nobody has answered. The rewind's number."""
+    with transaction.atomic():
+        table = _take(race_id)
+        if why_not := can_take_back(table.race, seat):
+            raise Refused(why_not)
+        kept = effective(table.race.entries.all())
+        before = kept[-2].n if len(kept) > 1 else 0
+        return _rewind(table, before, taker=Taker.SEAT.value, seat=seat, reason="", by=by)
+
+
+def rewind(race_id: int, *, to: int, reason: str, by: User | None) -> int:
+    """The organiser goes back to entry `to`, for a reason that everybody reads. Rolls that are taken back stay burnt."""
+    with transaction.atomic():
+        table = _take(race_id)
+        if table.race.is_over and table.race.is_online:
+            raise Refused(_("The race is over and its seed is shown: nothing can be taken back any more."))
+        if not reason.strip():
+            raise Refused(_("Say why the race goes back: everybody will read it."))
+        if to != 0 and to not in {entry.n for entry in effective(table.race.entries.all())}:
+            raise Refused(_("Entry %(n)s is not part of the race as it stands.") % {"n": to})
+        return _rewind(table, to, taker=Taker.ORGANISER.value, seat="", reason=reason.strip(), by=by)
+
+
+def _rewind(table: Table, to: int, *, taker: str, seat: str, reason: str, by: User | None) -> int:
+    race = table.race
+    if race.is_over:
+        race.status, race.ended_at, race.outcome = Status.RUNNING, None, None
+        race.save(update_fields=["status", "ended_at", "outcome"])
+    entry = _append(table, Entry(taker=taker, seat=seat, rewind_to=to, reason=reason, by=by))
+    Entry.objects.bulk_create(table.added)
+    table.added = []
+    race.save(update_fields=["n"])
+    table.state, table.opened = rebuilt(race)
+    _keep(table)
+    publish(race)
+    return entry.n
+
+
+# ---- who sits where, while it runs -----------------------------------------------------------------------------------
+def note(table: Table, text: dict[str, Any], *, by: User | None) -> Entry:
+    """An entry that moves nobody: a substitution, a pause. Replay keeps its number."""
+    return _append(table, Entry(taker=Taker.ORGANISER.value, note=text, by=by))
+
+
+def substitute(race_id: int, *, seat: str, user: User | None, bot: str, label: str, by: User | None) -> int:
+    """Somebody else, or a bot, takes a seat of a running race; an entry says so. The entry's number."""
+    with transaction.atomic():
+        table = _take(race_id)
+        changed = Seat.objects.filter(race=table.race, name=seat).first()
+        if changed is None:
+            raise Refused(_("There is no such seat."))
+        changed.user, changed.bot, changed.guest = (None, bot, "") if bot else (user, "", "")
+        changed.label = label or changed.label
+        changed.save()
+        entry = note(table, {"kind": "substitution", "seat": seat, "label": str(changed), "bot": bot}, by=by)
+        _keep(table)
+        publish(table.race)
+    return entry.n
+
+
+def abandon(race_id: int, *, reason: str, by: User | None) -> None:
+    """The organiser ends a race that will not be ridden to its end: no outcome, and an entry that says why."""
+    with transaction.atomic():
+        race = _lock(race_id)
+        if race.is_over:
+            raise Refused(_("The race is over."))
+        if not reason.strip():
+            raise Refused(_("Say why the race is abandoned: everybody will read it."))
+        race.status, race.ended_at = Status.ABANDONED, timezone.now()
+        race.n += 1
+        Entry.objects.create(
+            race=race, n=race.n, taker=Taker.ORGANISER.value, note={"kind": "abandoned"}, reason=reason.strip(), by=by
+        )
+        Position.objects.filter(race=race).update(n=race.n)
+        race.save(update_fields=["status", "ended_at", "n"])

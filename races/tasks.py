@@ -1,0 +1,19 @@
+"""Background work of the races. A task holds no truth and may run twice or never: the sweep finds what was lost."""
+
+from celery import shared_task
+
+
+@shared_task(name="races.advance", ignore_result=True)
+def advance(race_id: int) -> None:
+    """Take the chance and bot decisions that are due. Safe to run twice; a lost one is found by the sweep."""
+    from races import play  # leaf: play publishes this task
+
+    play.advance(race_id)
+
+
+@shared_task(name="races.sweep", ignore_result=True)
+def sweep() -> None:
+    """Wake every race in which chance or a bot is due, and note the ones in which nobody is."""
+    from races import watch
+
+    watch.sweep()
