@@ -150,7 +150,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1 if REDIS_URL else 16
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600} if REDIS_URL else {"polling_interval": 0.05}
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = env.whole("SWEEP_SECONDS", 10, low=1, high=3600)
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep", "schedule": float(SWEEP_SECONDS)}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "league.sweep", "schedule": float(SWEEP_SECONDS)},
+    "races": {"task": "races.sweep", "schedule": float(SWEEP_SECONDS)},
+}
 
 # Words and time. Instants are UTC; pages show the club's zone.
 USE_TZ = True

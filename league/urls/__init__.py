@@ -14,6 +14,7 @@ urlpatterns = [
     path("healthz", site.healthz, name="healthz"),
     path("theme/", site.theme, name="theme"),
     path("accounts/", include("allauth.urls")),
+    path("races/", include("races.urls")),
     *clubs.urlpatterns,
     *campaigns.urlpatterns,
     *sheets.urlpatterns,

@@ -1,0 +1,6 @@
+"""Addresses of the races. They are stable: what was once shared keeps working."""
+
+from races.urls import live, lobby, log, race
+
+app_name = "races"
+urlpatterns = [*lobby.urlpatterns, *race.urlpatterns, *live.urlpatterns, *log.urlpatterns]
