@@ -1,0 +1,360 @@
+"""The whole course in one picture, with the field on it; and the field in words."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from math import atan2, cos, degrees, hypot, radians, sin
+from typing import Final, NamedTuple
+from urllib.parse import urlencode
+
+from django.utils.formats import number_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from races.board.strip import PATTERNS, REAR, Drawing, Ground, Sign, Strip, Token
+from races.board.svg import join, number, path, printable, tag, text_width
+
+NEAR: Final = 2
+"""Columns between riders who are still told as one group."""
+
+
+# ---- the field -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Riders close together, or the peloton, at the tick of the first of them."""
+
+    tick: int
+    label: str
+    turn: bool  # it is the move of one of them
+    pack: bool = False
+
+
+def groups(strip: Strip) -> tuple[Group, ...]:
+    """The field on the road, front first."""
+    road, out = strip.road, []
+    near: list[tuple[int, Token]] = []
+
+    def close() -> None:
+        if near:
+            label = near[0][1].bib
+            if len(near) > 1:
+                label = ngettext("%(count)s rider", "%(count)s riders", len(near)) % {"count": len(near)}
+            out.append(Group(tick=near[0][0], label=label, turn=any(token.turn for _tick, token in near)))
+            near.clear()
+
+    standing = [(road.squares[token.square].end, token) for token in strip.tokens if token.square is not None]
+    for tick, token in sorted(standing, key=lambda one: -one[0]):
+        if near and near[-1][0] - tick > NEAR * road.tick:
+            close()
+        near.append((tick, token))
+    close()
+    if strip.pack:
+        inside = [token for token in strip.tokens if token.inside]
+        label = f"{strip.pack.label} {len(inside)}" if inside else strip.pack.label
+        turn = any(token.turn or token.rider == strip.sender for token in inside)
+        out.append(Group(tick=strip.pack.end, label=label, turn=turn, pack=True))
+    return tuple(sorted(out, key=lambda group: -group.tick))
+
+
+class Row(NamedTuple):
+    """A rider of the list beside the board."""
+
+    bib: str
+    name: str
+    place: str
+    gap: str  # to whoever is before him on the road; empty for the first
+    notes: str
+    jersey: str
+    rider: str
+    mine: bool
+
+
+def in_words(strip: Strip) -> list[Row]:
+    """The field, front first: what the board shows, made from the same values, for those who do not see it."""
+    rows: list[Row] = []
+    bibs = {token.rider: token.bib for token in strip.tokens}
+    last: int | None = None
+    for token in strip.tokens:
+        tick = None if token.apart else strip.tick_of(token)
+        notes = list(token.notes)
+        if token.behind is not None:
+            notes.append(_("on the wheel of %(rider)s") % {"rider": bibs[token.behind]})
+        if token.since is not None and token.square is not None:
+            squares = strip.road.squares
+            moved = (squares[token.square].end - squares[token.since].end) / strip.road.tick
+            if moved > 0:
+                notes.append(_("moved %(columns)s since your last turn") % {"columns": _columns(moved)})
+        gap = ""
+        if tick is not None and last is not None:
+            behind = (last - tick) / strip.road.tick
+            gap = _("level") if behind <= 0 else _("%(columns)s behind") % {"columns": _columns(behind)}
+        if tick is not None:
+            last = tick
+        rows.append(
+            Row(token.bib, token.name, token.place, gap, ", ".join(notes), token.jersey, token.rider, token.mine)
+        )
+    return rows
+
+
+def _columns(columns: float) -> str:
+    """Columns with one decimal where a bend leaves a part of one, as figures are written in the reader's language."""
+    rounded = round(columns, 1)
+    return str(number_format(int(rounded) if rounded == int(rounded) else rounded))
+
+
+# ---- the altimetry ---------------------------------------------------------------------------------------------------
+GROUND_Y: Final = 112.0
+"""Of the foot of the land; pins are above it, names of lines below."""
+TALL: Final = 46.0
+LEAST_HEIGHT: Final = 9.0
+"""Units of height that fill the picture at least: a flat stage stays flat."""
+
+
+class _Altimetry:
+    """A course from the side: ticks to the right, height up."""
+
+    def __init__(self, strip: Strip, width: float) -> None:
+        self.road, self.width = strip.road, width
+        self.ticks, self.heights = [0], [0.0]
+        for stretch in self.road.stretches:
+            self.ticks.append(stretch.end)
+            self.heights.append(self.heights[-1] + stretch.rise)
+        low = min(self.heights)
+        self.low, self.scale = low, TALL / max(LEAST_HEIGHT, max(self.heights) - low)
+
+    def x(self, tick: float) -> float:
+        part = min(max(tick / self.ticks[-1], 0.0), 1.0)
+        return 12 + part * (self.width - 24)
+
+    def y(self, tick: float) -> float:
+        i = min(max(bisect_right(self.ticks, tick), 1), len(self.ticks) - 1)
+        begin, end = self.ticks[i - 1], self.ticks[i]
+        part = min(max((tick - begin) / (end - begin), 0.0), 1.0)
+        height = self.heights[i - 1] * (1 - part) + self.heights[i] * part
+        return GROUND_Y - 7 - (height - self.low) * self.scale
+
+    def line(self, start: int, end: int) -> str:
+        ticks = [start, *(tick for tick in self.ticks if start < tick < end), end]
+        return "L".join(f"{number(self.x(tick))} {number(self.y(tick))}" for tick in ticks)
+
+    def land(self, start: int, end: int) -> str:
+        foot = number(GROUND_Y)
+        return f"M{number(self.x(start))} {foot}L{self.line(start, end)}L{number(self.x(end))} {foot}z"
+
+
+def overview(strip: Strip, shown: Drawing) -> SafeString:
+    """The course from the side with the field on it, as wide as the drawing that it stands above.
+
+    Its pins are links to the windows around them; the frame is the window that is drawn.
+    """
+    land = _Altimetry(strip, shown.width)
+    finish = land.ticks[-1]
+    out = [tag("path", d=land.land(0, finish), class_="bd-land")]
+    for stretch in strip.road.stretches:
+        if stretch.ground is not Ground.PLAIN:
+            d = land.land(stretch.start, stretch.end)
+            out.append(tag("path", d=d, class_=f"bd-hill bd-{stretch.ground}"))
+            if stretch.ground in PATTERNS:
+                out.append(tag("path", d=d, fill=f"url(#up-{stretch.ground})"))
+    out.append(tag("path", d=f"M{land.line(0, finish)}", class_="bd-ridge"))
+    for line in strip.road.lines:
+        d = path("M", land.x(line.tick), GROUND_Y, "V", GROUND_Y - TALL - 12)
+        out.append(tag("path", d=d, class_=f"bd-mark bd-{line.sign}"))
+    out += _line_names(strip, land)
+    begin = (shown.window - 1) * strip.road.tick
+    left, right = land.x(begin), land.x(begin + shown.columns * strip.road.tick)
+    top = GROUND_Y - TALL - 17
+    out.append(tag("rect", x=left, y=top, width=right - left, height=GROUND_Y - top + 3, rx=3, class_="bd-window"))
+    pins, rows = _pins(strip, land)
+    crop = 0.0 if rows > 1 else 24.0  # one row of pins is enough
+    return tag(
+        "svg",
+        tag("g", *out, aria_hidden="true"),
+        pins,
+        class_="bd-board bd-overview",
+        viewBox=f"0 {number(crop)} {number(land.width)} {number(GROUND_Y + 20 - crop)}",
+        width=land.width,
+        height=GROUND_Y + 20 - crop,
+    )
+
+
+def _line_names(strip: Strip, land: _Altimetry) -> list[SafeString]:
+    """The names of the lines, start and finish first, as far as they have room."""
+    out = []
+    taken: list[tuple[float, float]] = []
+    ends = (Sign.START, Sign.FINISH)
+    for line in sorted(strip.road.lines, key=lambda line: (line.sign not in ends, line.tick)):
+        label = printable(line.label)
+        wide = text_width(label, 11)
+        x = min(max(land.x(line.tick), 4 + wide / 2), land.width - 4 - wide / 2)
+        if all(abs(x - other) > (wide + room) / 2 + 4 for other, room in taken):
+            out.append(tag("text", label, x=x, y=GROUND_Y + 15, class_="bd-small", text_anchor="middle"))
+            taken.append((x, wide))
+    return out
+
+
+def _pins(strip: Strip, land: _Altimetry) -> tuple[SafeString, int]:
+    """A plate for each group in one or two rows, tied to its place on the road; how many rows."""
+    plates, free = [], [land.width - 2.0] * 2  # where the next plate of a row may end; rows from below
+    found = groups(strip)
+    for group in found:
+        wide = text_width(printable(group.label), 12.5) + 14
+        wanted = min(max(land.x(group.tick) - wide / 2, 2.0), land.width - wide - 2)
+        lefts = [min(wanted, room - wide) for room in free]
+        row = 1 if lefts[1] > lefts[0] + 1 else 0
+        free[row] = lefts[row] - 4
+        plates.append((group, lefts[row], wide, row))
+    stems, links = [], []
+    for group, left, wide, row in plates:
+        x, y = land.x(group.tick), 38.0 - 24 * row
+        now = " bd-now" if group.turn else ""
+        stems.append(tag("path", d=path("M", left + wide / 2, y + 10, "L", x, land.y(group.tick)), class_="bd-stem"))
+        stems.append(tag("circle", cx=x, cy=land.y(group.tick), r=4, class_=f"bd-here{now}"))
+        plate = [
+            tag("rect", x=left, y=y - 12, width=wide, height=24, class_="bd-target"),
+            tag("rect", x=left, y=y - 9.5, width=wide, height=19, rx=2, class_=f"bd-pin{now}"),
+            tag(
+                "text",
+                printable(group.label),
+                x=left + wide / 2,
+                y=y + 4.5,
+                class_=f"bd-pintext{now}",
+                text_anchor="middle",
+            ),
+        ]
+        column = strip.road.column(group.tick)
+        words = _("%(group)s, column %(column)s") % {"group": group.label, "column": column}
+        href = "?" + urlencode({"window": column - REAR})
+        links.append(tag("a", *plate, href=href, class_="bd-pinlink", aria_label=printable(words)))
+    rows = 1 + max((row for _group, _left, _wide, row in plates), default=0)
+    return join([tag("g", *stems, aria_hidden="true"), *links]), rows
+
+
+# ---- the map ---------------------------------------------------------------------------------------------------------
+TURN: Final = 60
+"""Degrees of a bend: a sixth of a turn, as the hexagons of the box have it."""
+
+
+class _Spot(NamedTuple):
+    """A point of the road on the map and the direction in which one rides there, in degrees."""
+
+    tick: float
+    x: float
+    y: float
+    heading: float
+
+
+def _walk(strip: Strip) -> list[_Spot]:
+    """The road with its real bends: a point every half column, one unit apart."""
+    step = strip.road.tick / 2
+    spots = [_Spot(0, 0.0, 0.0, 0.0)]
+    for stretch in strip.road.stretches:
+        steps = int((stretch.end - stretch.start) / step)
+        for i in range(1, steps + 1):
+            before = spots[-1]
+            heading = before.heading + stretch.bend * TURN / steps
+            turned = radians(before.heading + stretch.bend * TURN / steps / 2)
+            spots.append(_Spot(stretch.start + i * step, before.x + cos(turned), before.y + sin(turned), heading))
+    return spots
+
+
+def _laid(strip: Strip, width: float, height: float, margin: float) -> list[_Spot]:
+    """The walk turned so that it goes from left to right, and fitted into the paper."""
+    spots = _walk(strip)
+    first, last = spots[0], spots[-1]
+    turn = -degrees(atan2(last.y - first.y, last.x - first.x))
+    c, s = cos(radians(turn)), sin(radians(turn))
+    turned = [_Spot(p.tick, p.x * c - p.y * s, p.x * s + p.y * c, p.heading + turn) for p in spots]
+    xs, ys = [p.x for p in turned], [p.y for p in turned]
+    scale = min((width - 2 * margin) / max(1.0, max(xs) - min(xs)), (height - 2 * margin) / max(1.0, max(ys) - min(ys)))
+    dx, dy = (width - scale * (max(xs) + min(xs))) / 2, (height - scale * (max(ys) + min(ys))) / 2
+    return [_Spot(p.tick, dx + scale * p.x, dy + scale * p.y, p.heading) for p in turned]
+
+
+def course_map(strip: Strip, shown: Drawing | None = None, *, width: float = 720, height: float = 320) -> SafeString:
+    """The course from above with its bends, its grounds and lines and the field; nothing on it can be chosen."""
+    spots = _laid(strip, width, height, 56)
+
+    def run(start: float, end: float) -> str:
+        points = [f"{number(p.x)} {number(p.y)}" for p in spots if start <= p.tick <= end]
+        return "M" + "L".join(points) if points else ""
+
+    finish = spots[-1].tick
+    out = []
+    if shown is not None:
+        begin = (shown.window - 1) * strip.road.tick
+        out.append(tag("path", d=run(begin, begin + shown.columns * strip.road.tick), class_="bd-maphere"))
+    out.append(tag("path", d=run(0, finish), class_="bd-mapedge"))
+    for stretch in strip.road.stretches:
+        d = run(stretch.start, stretch.end)
+        out.append(tag("path", d=d, class_=f"bd-mapway bd-{stretch.ground}"))
+        if stretch.ground is not Ground.PLAIN:
+            out.append(tag("path", d=d, class_=f"bd-mapsign bd-{stretch.ground}"))
+    labels = _Labels(width, height, spots)
+    for line in strip.road.lines:
+        spot = _spot(spots, line.tick)
+        ox, oy = -sin(radians(spot.heading)), cos(radians(spot.heading))
+        d = path("M", spot.x - 12 * ox, spot.y - 12 * oy, "L", spot.x + 12 * ox, spot.y + 12 * oy)
+        out.append(tag("path", d=d, class_=f"bd-mark bd-{line.sign}"))
+        label = printable(line.label)
+        x, y = labels.place(spot, text_width(label, 11), 14)
+        out.append(tag("text", label, x=x, y=y + 4, class_="bd-small", text_anchor="middle"))
+    for group in groups(strip):
+        spot = _spot(spots, group.tick)
+        label = printable(group.label)
+        wide = text_width(label, 12.5) + 14
+        x, y = labels.place(spot, wide, 19)
+        now = " bd-now" if group.turn else ""
+        out += [
+            tag("path", d=path("M", spot.x, spot.y, "L", x, y), class_="bd-stem"),
+            tag("circle", cx=spot.x, cy=spot.y, r=5, class_=f"bd-here{now}"),
+            tag("rect", x=x - wide / 2, y=y - 9.5, width=wide, height=19, rx=2, class_=f"bd-pin{now}"),
+            tag("text", label, x=x, y=y + 4.5, class_=f"bd-pintext{now}", text_anchor="middle"),
+        ]
+    words = _("%(course)s from above: %(field)s") % {
+        "course": strip.road.title,
+        "field": ", ".join(f"{group.label} {strip.road.column(group.tick)}" for group in groups(strip)),
+    }
+    return tag(
+        "svg",
+        *out,
+        class_="bd-board bd-map",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        role="img",
+        aria_label=printable(words),
+    )
+
+
+def _spot(spots: list[_Spot], tick: float) -> _Spot:
+    i = bisect_right(spots, tick, key=lambda spot: spot.tick)
+    return spots[min(max(i - 1, 0), len(spots) - 1)]
+
+
+class _Labels:
+    """Finds room for labels beside the road: off it, off each other, on the paper."""
+
+    def __init__(self, width: float, height: float, spots: list[_Spot]) -> None:
+        self.width, self.height, self.spots = width, height, spots
+        self.taken: list[tuple[float, float, float, float]] = []  # middle, width, height
+
+    def place(self, spot: _Spot, wide: float, high: float) -> tuple[float, float]:
+        """The middle of a label of that size near a spot; the least bad place where there is no good one."""
+        tries: list[tuple[int, int, int, float, float]] = []
+        for away in (24, 36, 50, 66, 84):
+            for angle in (-90, 90, -60, 60, -120, 120, -30, 30, -150, 150):
+                turned = radians(spot.heading + angle)
+                x = spot.x + cos(turned) * (away + (wide / 2 - 8) * abs(cos(turned)))
+                y = spot.y + sin(turned) * away
+                x = min(max(x, wide / 2 + 2), self.width - wide / 2 - 2)
+                y = min(max(y, high / 2 + 2), self.height - high / 2 - 2)
+                tries.append((self._bad(x, y, wide, high), away, len(tries), x, y))
+        _bad, _away, _try, x, y = min(tries)
+        self.taken.append((x, y, wide, high))
+        return x, y
+
+    def _bad(self, x: float, y: float, wide: float, high: float) -> int:
+        over = sum(
+            abs(x - ox) < (wide + ow) / 2 + 3 and abs(y - oy) < (high + oh) / 2 + 2 for ox, oy, ow, oh in self.taken
+        )
+        on_road = sum(hypot(max(abs(x - p.x) - wide / 2, 0), max(abs(y - p.y) - high / 2, 0)) < 11 for p in self.spots)
+        return 20 * over + on_road
