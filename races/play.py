@@ -5,7 +5,10 @@ double click or a late retry never becomes a second move; and it carries a key, 
 one entry and gets one answer. Bots think outside the lock and hand in their answer like everybody else.
 """
 
+import logging
 import random
+import time
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,8 +26,17 @@ from races.signals import race_over
 from rules import registry
 from rules.game import AnyGame, Decision, Taker
 
+log = logging.getLogger(__name__)
+
 STEPS_AT_ONCE = 200
-"""Entries that one task may add before it hands over to the next: a race of bots alone must not keep a worker."""
+SECONDS_AT_ONCE = 60.0
+"""What one task may add, and how long it may take, before it hands over: a race of bots alone must not keep a worker."""
+
+THINKING_SECONDS = 5.0
+"""How long a bot may think about one decision; it then gives the best answer that it has."""
+
+LONGEST_KEY = 64
+"""Characters of the key that a submission carries."""
 
 
 # ---- a race in hand --------------------------------------------------------------------------------------------------
@@ -162,6 +174,8 @@ def submit(
         table = _take(race_id)
         if (earlier := _receipt(table.race, seat, key)) is not None:
             return earlier
+        if not _may_answer(table.race, seat, by):
+            raise NotYours
         open_now = table.decision(decision)
         if open_now is None or table.opened.get(decision) != after:
             raise StaleTurn(table.race.n)
@@ -176,33 +190,48 @@ def submit(
 
 
 def referee(race_id: int, *, action: Any, decision: str, after: int, key: str, by: User | None) -> int:
-    """At a table the referee types what was decided, rolled or drawn, for whomever it is. As `submit`."""
+    """At a table the referee types what was decided, rolled or drawn, for whomever it is. As `submit`.
+
+    Of a race on the site its organiser answers only what the rules leave to him, such as the order on a stopwatch.
+    """
     with transaction.atomic():
         table = _take(race_id)
-        if table.race.is_online:
-            raise Refused(_("This race is ridden on the site: its dice are rolled there."))
         if (earlier := _receipt(table.race, "", key)) is not None:
             return earlier
         open_now = table.decision(decision)
+        if table.race.is_online and not (open_now and open_now.taker is Taker.ORGANISER):
+            raise Refused(_("This race is ridden on the site: its dice are rolled there."))
         if open_now is None or table.opened.get(decision) != after:
             raise StaleTurn(table.race.n)
         entry = _answer(table, open_now, action, by=by)
+        if table.race.is_online:
+            _what_needs_nobody(table)
         _keep(table)
         Receipt.objects.create(race=table.race, seat="", key=key, n=entry.n)
         publish(table.race)
     return entry.n
 
 
+def _may_answer(race: Race, name: str, by: User | None) -> bool:
+    """Whether people answer for that seat, and `by` is not somebody who has lost it since his page was made."""
+    seat = next((seat for seat in race.seats.all() if seat.name == name), None)
+    if seat is None or seat.bot:
+        return False
+    return by is None or seat.user_id in (None, by.pk)
+
+
 def _receipt(race: Race, seat: str, key: str) -> int | None:
+    if not key or len(key) > LONGEST_KEY or "\0" in key:
+        raise Refused(_("This form is damaged. Load the page again."))
     return Receipt.objects.filter(race=race, seat=seat, key=key).values_list("n", flat=True).first()
 
 
 def _answer(table: Table, decision: Decision, action: Any, *, by: User | None = None) -> Entry:
     """Apply an answer to that decision and no other, and write its entry."""
     game, before = table.game, table.state
-    if decision.taker is not Taker.CHANCE and action not in game.legal(before, decision):
+    if not _answers(game, before, decision, action):
         game.apply(before, action)  # says which rule forbids it
-        raise NotYours  # the rules take it, as the answer to somebody else's decision
+        raise NotYours  # the rules take it, as the answer to another decision
     step = game.apply(before, action)
     answered = name_of(decision)
     table.state = step.state
@@ -221,6 +250,16 @@ def _answer(table: Table, decision: Decision, action: Any, *, by: User | None = 
         for name in map(name_of, game.decisions(step.state))
     }
     return entry
+
+
+def _answers(game: AnyGame, state: Any, decision: Decision, action: Any) -> bool:
+    """Whether an action that the rules take answers this one of the open decisions."""
+    if action in game.legal(state, decision):
+        return True
+    if decision.taker is not Taker.CHANCE:
+        return False
+    # what fell at a table may be unseen there, which is not among the outcomes: then nobody else must be asked for it
+    return not any(action in game.legal(state, other) for other in game.decisions(state) if other != decision)
 
 
 def _append(table: Table, entry: Entry) -> Entry:
@@ -257,7 +296,7 @@ def publish(race: Race) -> None:
 # ---- who is due ------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought:
-    """What a bot is asked: everything it may know, and which answer it is for."""
+    """What a bot is asked, and which answer it is for."""
 
     level: str
     decision: Decision
@@ -274,7 +313,10 @@ def advance(race_id: int) -> bool:
     meanwhile is thrown away, and they think again.
     """
     moved = False
-    for _step in range(STEPS_AT_ONCE):
+    end = time.monotonic() + SECONDS_AT_ONCE
+    for step in range(STEPS_AT_ONCE):
+        if step and time.monotonic() > end:
+            break
         with transaction.atomic():
             race = _lock(race_id)
             if not race.is_running:
@@ -287,11 +329,23 @@ def advance(race_id: int) -> bool:
             thought = _bot_due(table)
         if thought is None:
             return moved
-        action = bots.answer(thought.game, thought.level, thought.state, thought.decision, thought.rng)
-        moved = _hand_in(race_id, thought, action) or moved
+        moved = _hand_in(race_id, thought, _think(thought)) or moved
     with transaction.atomic():
         publish(_lock(race_id))
     return moved
+
+
+def _think(thought: Thought) -> Any:
+    """The bot's answer within its time. One that fails must not stop the race: then the rules answer for it."""
+    end = time.monotonic() + THINKING_SECONDS
+    game, decision = thought.game, thought.decision
+    try:
+        return bots.answer(
+            game, thought.level, thought.state, decision, thought.rng, time_is_up=lambda: time.monotonic() > end
+        )
+    except Exception:  # whatever it was is ours to mend; it is told in the log, and the race goes on
+        log.exception("The bot %s of %s has no answer to %s.", thought.level, game.name, decision.kind)
+        return game.default(game.view(thought.state, decision.seat).state, decision)
 
 
 @sensitive_variables("seed")
@@ -355,7 +409,7 @@ def _hand_in(race_id: int, thought: Thought, action: Any) -> bool:
         decision = table.decision(name)
         if decision is None or table.opened.get(name) != thought.after:
             return False
-        if not table.race.seats.filter(name=decision.seat).exclude(bot="").exists():
+        if not table.race.seats.filter(name=decision.seat, bot=thought.level).exists():
             return False
         _answer(table, decision, action)
         _what_needs_nobody(table)
@@ -380,71 +434,120 @@ def rebuilt(race: Race, until: int | None = None) -> tuple[Any, dict[str, int]]:
     game = game_of(race)
     state = game.setup(race.options, race.entrants)
     opened = {name_of(decision): 0 for decision in game.decisions(state)}
-    entries = race.entries.all() if until is None else race.entries.filter(n__lte=until)
-    last_rewind = 0
-    for entry in entries:
-        if entry.rewind_to is not None:
-            last_rewind = entry.n
+    entries = list(race.entries.all() if until is None else race.entries.filter(n__lte=until))
+    last_rewind = max((entry.n for entry in entries if entry.rewind_to is not None), default=0)
     for entry in effective(entries):
         assert entry.action is not None, "only entries with an action make a position"
         action = game.read_action(entry.action)
-        answered = {name_of(decision) for decision in game.decisions(state)}
+        answered = name_of(answered_by(game, state, entry, action))
         state = game.apply(state, action).state
-        open_now = [name_of(decision) for decision in game.decisions(state)]
-        # of several open decisions those stay open that are still there, but the one that was answered
-        still = answered & set(open_now) - {_answered_by(game, entry, answered)}
-        opened = {name: opened[name] if name in still else entry.n for name in open_now}
-    if last_rewind:  # what was open before a rewind is asked anew after it
-        opened = {name: max(n, last_rewind) for name, n in opened.items()}
-    return state, opened
+        opened = {
+            name: opened[name] if name in opened and name != answered else entry.n
+            for name in map(name_of, game.decisions(state))
+        }
+    # what was open before a rewind is asked anew after it
+    return state, {name: max(n, last_rewind) for name, n in opened.items()}
 
 
-def _answered_by(game: AnyGame, entry: Entry, names: set[str]) -> str | None:
-    """The name of the decision that an entry answered, where several were open: the one about its rider, or its seat."""
-    if len(names) == 1:
-        return next(iter(names))
-    about = (entry.action or {}).get("rider")
-    fitting = [name for name in names if about is not None and name.split(":")[2] == about]
-    if not fitting:
-        fitting = [name for name in names if name.split(":")[1] == entry.seat]
-    return fitting[0] if fitting else None
+def answered_by(game: AnyGame, state: Any, entry: Entry, action: Any) -> Decision:
+    """The decision of `state` that an entry of the log answered."""
+    decisions = game.decisions(state)
+    own = [
+        decision
+        for decision in decisions
+        if decision.taker.value == entry.taker and (decision.taker is not Taker.SEAT or decision.seat == entry.seat)
+    ]
+    if len(own) == 1:
+        return own[0]
+    return next(decision for decision in own or decisions if _answers(game, state, decision, action))
 
 
 def recompute(race_id: int) -> bool:
-    """Make the position anew from the log; whether it was the same. The log is untouched."""
+    """Make the position anew from the log; whether it was the same. The log is untouched. Refused: it has not started."""
     with transaction.atomic():
         race = _lock(race_id)
+        if race.is_open:
+            raise Refused(_("This race has not started yet."))
         state, opened = rebuilt(race)
-        written = game_of(race).write_state(state)
-        position = Position.objects.filter(race=race).first()
-        same = position is not None and position.state == written and position.n == race.n
-        Position.objects.update_or_create(race=race, defaults={"n": race.n, "state": written, "opened": opened})
-    return same
+        newest = {"n": race.n, "state": game_of(race).write_state(state), "opened": opened}
+        found = Position.objects.filter(race=race).values("n", "state", "opened").first()
+        Position.objects.update_or_create(race=race, defaults=newest)
+    return found == newest
 
 
 def can_take_back(race: Race, seat: str) -> str | None:
-    """None if the seat may take back its newest entry alone; else why not, in words."""
-    if not race.is_running:
-        return _("The race is over.") if race.is_over else _("The race has not started.")
-    kept = effective(race.entries.all())
-    if not kept:
-        return _("Nothing has been done yet.")
-    newest = kept[-1]
-    if newest.taker == Taker.CHANCE.value:
-        return _("Something has been rolled or drawn since: what was seen cannot be unseen.")
-    if newest.seat != seat or newest.taker != Taker.SEAT.value:
-        return _("Somebody else has acted since.")
+    """None if the seat may take back its newest choice alone; else why not, in words."""
+    try:
+        _choice_to_take_back(race, seat)
+    except Refused as refusal:
+        return str(refusal)
     return None
 
 
+def _choice_to_take_back(race: Race, seat: str) -> int:
+    """The entry to go back to, so that the seat chooses its newest choice again. Refused says why it may not.
+
+    What was answered for it because there was nothing to choose goes back with the choice before it.
+    """
+    if not race.is_running:
+        raise Refused(_("The race is over.") if race.is_over else _("The race has not started."))
+    entries = list(race.entries.all())
+    kept = effective(entries)
+    notes = [(entry.n, entry.note) for entry in entries if entry.note is not None]
+    seated = max((n for n, told in notes if told.get("kind") == "substitution" and told.get("seat") == seat), default=0)
+    game = game_of(race)
+    while kept:
+        newest = kept.pop()
+        before = kept[-1].n if kept else 0
+        if newest.taker == Taker.CHANCE.value:
+            raise Refused(_("Something has been rolled or drawn since: what was seen cannot be unseen."))
+        if newest.seat != seat or newest.taker != Taker.SEAT.value:
+            raise Refused(_("Somebody else has acted since."))
+        if newest.n < seated:
+            raise Refused(_("Somebody else sat here then."))
+        state, _opened = rebuilt(race, until=before)
+        assert newest.action is not None, "only entries with an action make a position"
+        action = game.read_action(newest.action)
+        if _reveals(game, state, game.apply(state, action).state):
+            raise Refused(_("It showed something that was hidden: what was seen cannot be unseen."))
+        if len(game.legal(state, answered_by(game, state, newest, action))) > 1:
+            return before
+    raise Refused(_("Nothing has been chosen yet."))
+
+
+def _reveals(game: AnyGame, before: Any, after: Any) -> bool:
+    """Whether somebody can see after an action what was hidden from him before it."""
+    viewers = (*game.seats(before), None)
+    return any(_hidden(game, before, seat) - _hidden(game, after, seat) for seat in viewers)
+
+
+def _hidden(game: AnyGame, state: Any, seat: Any) -> Counter[str]:
+    """What a seat (None: a spectator) does not know of a position: each hidden value, by the path to what hides it."""
+    found: Counter[str] = Counter()
+
+    def differ(path: str, true: Any, seen: Any) -> None:
+        if isinstance(true, dict) and isinstance(seen, dict):
+            for name in true:
+                differ(f"{path}.{name}", true[name], seen.get(name))
+        elif isinstance(true, list) and isinstance(seen, list) and len(true) == len(seen):
+            for number, (one, other) in enumerate(zip(true, seen, strict=True)):
+                differ(f"{path}[{number}]", one, other)
+        elif true != seen:
+            found[path] += 1
+
+    written = game.write_view(game.view(state, seat))
+    for name, true in game.write_state(state).items():
+        differ(name, true, written.get(name))
+    return found
+
+
 def take_back(race_id: int, *, seat: str, by: User | None) -> int:
-    """A seat takes back its newest entry, which revealed nothing and which nobody has answered. The rewind's number."""
+    """A seat takes back its newest choice, which revealed nothing and which nobody has answered. The rewind's number."""
     with transaction.atomic():
         table = _take(race_id)
-        if why_not := can_take_back(table.race, seat):
-            raise Refused(why_not)
-        kept = effective(table.race.entries.all())
-        before = kept[-2].n if len(kept) > 1 else 0
+        if not _may_answer(table.race, seat, by):
+            raise NotYours
+        before = _choice_to_take_back(table.race, seat)
         return _rewind(table, before, taker=Taker.SEAT.value, seat=seat, reason="", by=by)
 
 
@@ -456,8 +559,11 @@ def rewind(race_id: int, *, to: int, reason: str, by: User | None) -> int:
             raise Refused(_("The race is over and its seed is shown: nothing can be taken back any more."))
         if not reason.strip():
             raise Refused(_("Say why the race goes back: everybody will read it."))
-        if to != 0 and to not in {entry.n for entry in effective(table.race.entries.all())}:
+        kept = [entry.n for entry in effective(table.race.entries.all())]
+        if to != 0 and to not in kept:
             raise Refused(_("Entry %(n)s is not part of the race as it stands.") % {"n": to})
+        if to == (kept[-1] if kept else 0):
+            raise Refused(_("The race stands there already: nothing would be taken back."))
         return _rewind(table, to, taker=Taker.ORGANISER.value, seat="", reason=reason.strip(), by=by)
 
 
@@ -469,8 +575,8 @@ def _rewind(table: Table, to: int, *, taker: str, seat: str, reason: str, by: Us
     entry = _append(table, Entry(taker=taker, seat=seat, rewind_to=to, reason=reason, by=by))
     Entry.objects.bulk_create(table.added)
     table.added = []
-    race.save(update_fields=["n"])
     table.state, table.opened = rebuilt(race)
+    _what_needs_nobody(table)
     _keep(table)
     publish(race)
     return entry.n
@@ -486,9 +592,13 @@ def substitute(race_id: int, *, seat: str, user: User | None, bot: str, label: s
     """Somebody else, or a bot, takes a seat of a running race; an entry says so. The entry's number."""
     with transaction.atomic():
         table = _take(race_id)
+        if not table.race.is_running:
+            raise Refused(_("The race is over."))
         changed = Seat.objects.filter(race=table.race, name=seat).first()
         if changed is None:
             raise Refused(_("There is no such seat."))
+        if bot and bot not in bots.bots(table.race.game):
+            raise Refused(_("There is no such bot."))
         changed.user, changed.bot, changed.guest = (None, bot, "") if bot else (user, "", "")
         changed.label = label or changed.label
         changed.save()
