@@ -1,6 +1,6 @@
 """From the rulebook to the code and back: every numbered rule of Giro is decided somewhere, shown somewhere, and known.
 
-`giro/rules.txt` is the index: a number, a tab, a few words. Numbers stand in docstrings, in refusals, in the `rules` of
+`rules/giro/rules.txt` is the index: a number, a tab, a few words. Numbers stand in docstrings, in refusals, in the `rules` of
 scenarios and in `@pytest.mark.rule`. Whoever adds a rule adds its line, and a scenario or a test that shows it.
 """
 
@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from rules.giro.cards import Card
+from rules.giro.numbers import rules as index
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-INDEX = HERE / "giro" / "rules.txt"
+INDEX = ROOT / "rules" / "giro" / "rules.txt"
 PAGE = ROOT / "docs" / "rules-giro.md"
 
 ID = re.compile(r"\b(?:GI-[A-Z]\d?-\d\d|R-\d\d|S\d)\b")
@@ -149,11 +150,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 
 # ---- where numbers stand ---------------------------------------------------------------------------------------------
-@cache
-def index() -> dict[str, str]:
-    return dict(line.split("\t") for line in INDEX.read_text(encoding="utf-8").splitlines())
-
-
 @cache
 def scenarios() -> list[dict[str, Any]]:
     return [
