@@ -22,10 +22,9 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import Error, connection, connections
 from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.http import Http404, HttpRequest
 
-from races.access import Viewer, race_for
+from races.access import race_for
 from races.models import Race, Status
 
 log = logging.getLogger(__name__)
@@ -242,13 +241,3 @@ def may_still_watch(request: HttpRequest, key: str) -> bool:
     finally:
         connection.close()
     return True
-
-
-# ---- what is kept where ----------------------------------------------------------------------------------------------
-def never_kept(response: HttpResponse, viewer: Viewer) -> HttpResponse:
-    """A page of a race: not kept at all where it is somebody's own, asked for again each time where it is everybody's."""
-    if viewer.user.is_authenticated or viewer.seats:
-        patch_cache_control(response, private=True, no_store=True)
-    else:
-        patch_cache_control(response, no_cache=True)
-    return response

@@ -12,6 +12,7 @@ from datetime import timedelta
 from http import HTTPStatus
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -19,10 +20,16 @@ from django.utils import timezone
 
 from league import results
 from league.models import Invitation, Membership, Ruling
+from races import play
+from races.lobby import ME, OPEN, open_friendly
+from races.lobby import Place as Seating
+from races.models import Race
 from tests.conftest import Cast
 from tests.evening import Evening
+from tests.races import rides
 
 EVERYBODY, SIGNED_ON, MEMBER, COMMISSAIRE, ORGANISER = "everybody", "signed on", "member", "commissaire", "organiser"
+LEADER = "leader of the race"  # Anna made it
 RANK = {"stranger": 0, "dino": 0, "carla": 1, "bruno": 2, "anna": 3}
 NEEDS = {MEMBER: 1, COMMISSAIRE: 2, ORGANISER: 3}
 
@@ -42,6 +49,9 @@ class Place:
     membership: Membership
     invitation: Invitation
     ruling: Ruling
+    race: Race
+    open_race: Race  # of Anna's, waits for riders
+    led: Race  # of Anna's, runs
 
     @property
     def in_club(self) -> list[object]:
@@ -82,6 +92,14 @@ def player(place: Place) -> list[object]:
 
 def team(place: Place) -> list[object]:
     return [*place.in_season, place.team]
+
+
+def open_race(*more: object) -> Callable[[Place], list[object]]:
+    return lambda place: [place.open_race.key, *more]
+
+
+def led(*more: object) -> Callable[[Place], list[object]]:
+    return lambda place: [place.led.key, *more]
 
 
 def ruling(place: Place) -> list[object]:
@@ -155,6 +173,19 @@ TABLE = {
     "ruling_new": Address(COMMISSAIRE, campaign()),
     "ruling_withdraw": Address(COMMISSAIRE, ruling),
     "correct": Address(COMMISSAIRE, campaign("1")),
+    # races
+    "stage_race": Address(ORGANISER, campaign("2")),
+    "races:list": Address(EVERYBODY, lambda place: []),
+    "races:new": Address(SIGNED_ON, lambda place: []),
+    "races:join": Address(EVERYBODY, lambda p: [p.open_race.key, p.open_race.invitation]),
+    "races:take": Address(SIGNED_ON, open_race(), post=True),
+    "races:leave": Address(EVERYBODY, open_race(), post=True),
+    "races:seat": Address(LEADER, open_race(), post=True),
+    "races:start": Address(LEADER, open_race(), post=True),
+    "races:substitute": Address(LEADER, led(), post=True),
+    "races:abandon": Address(LEADER, led(), post=True),
+    "races:events": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:version": Address(EVERYBODY, lambda place: [place.race.key]),
 }  # fmt: skip
 
 
@@ -166,7 +197,8 @@ def names(resolver: URLResolver) -> set[str]:
             if pattern.name:
                 found.add(pattern.name)
         elif not str(pattern.pattern).startswith("accounts/"):
-            found |= names(pattern)
+            space = f"{pattern.namespace}:" if pattern.namespace else ""
+            found |= {space + name for name in names(pattern)}
     return found
 
 
@@ -181,7 +213,18 @@ def place(evening: Evening, cast: Cast) -> Place:
         campaign=evening.campaign, stage=evening.stages["1"], number=1, kind="penalty",
         rider=evening.riders["F"], amount=1, reason="Rode on the pavement.", by=cast.bruno,
     )  # fmt: skip
-    return Place(evening, Membership.objects.get(club=cast.club, user=cast.carla), invitation, ruling)
+    return Place(
+        evening, Membership.objects.get(club=cast.club, user=cast.carla), invitation, ruling, rides.started(),
+        open_race=friendly(cast.anna, OPEN), led=play.start(friendly(cast.anna, "easy"), by=cast.anna),
+    )  # fmt: skip
+
+
+def friendly(owner: User, second: str) -> Race:
+    """A race that anybody may watch: its owner, and somebody else or a bot."""
+    return open_friendly(
+        owner=owner, title="After work", game="giro", options={"course": "pianura"}, entrant={"draft": 1},
+        places=[Seating(who=ME), Seating(who=second)], way="online", is_public=True,
+    )  # fmt: skip
 
 
 def clients(cast: Cast) -> dict[str, Client]:
@@ -204,11 +247,13 @@ def ask(client: Client, address: Address, url: str) -> int | str:
 
 
 def expected(address: Address, who: str) -> set[int | str]:
-    let_in = {200, 301, 302, 400, 409, 410, 422}
+    let_in = {200, 204, 301, 302, 400, 409, 410, 422}
     if address.who == EVERYBODY:
         return let_in | {404} if address.args is TABLE["join"].args else let_in
     if address.who == SIGNED_ON:
         return {"sign on"} if who == "stranger" else let_in
+    if address.who == LEADER:
+        return let_in if who == "anna" else {403}
     if who == "stranger":
         return {"sign on"}
     if who == "dino":
@@ -283,7 +328,7 @@ def test_a_form_without_its_token_is_refused(place: Place, cast: Cast) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(cast.anna)
     for name, address in TABLE.items():
-        if address.who in NEEDS:
+        if address.who in NEEDS or address.who == LEADER:
             assert client.post(reverse(name, args=address.args(place))).status_code in (403, 405), name
 
 

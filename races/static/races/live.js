@@ -93,6 +93,10 @@
 
   function renew() {
     clearTimeout(lookTimer);
+    if (room.startsWith("open.") && !toldRoom.startsWith("open.")) {
+      window.location.reload(); // the race has begun: another page
+      return;
+    }
     fetching = true;
     window.htmx.trigger(live, "race:newer");
   }
