@@ -134,7 +134,8 @@ def start(race: Race, *, by: User | None) -> Race:
         if not race.is_open:
             raise Refused(_("This race has started already."))
         seats = list(race.seats.all())
-        if free := [seat for seat in seats if seat.is_free]:
+        # at a table people sit whom the site does not know
+        if race.is_online and (free := [seat for seat in seats if seat.is_free]):
             raise Refused(
                 _("%(count)s seats are still free. Invite somebody, or let a bot ride: %(seats)s.")
                 % {"count": len(free), "seats": ", ".join(str(seat) for seat in free)}
@@ -588,8 +589,10 @@ def note(table: Table, text: dict[str, Any], *, by: User | None) -> Entry:
     return _append(table, Entry(taker=Taker.ORGANISER.value, note=text, by=by))
 
 
-def substitute(race_id: int, *, seat: str, user: User | None, bot: str, label: str, by: User | None) -> int:
-    """Somebody else, or a bot, takes a seat of a running race; an entry says so. The entry's number."""
+def substitute(
+    race_id: int, *, seat: str, user: User | None, bot: str, label: str, by: User | None, guest: str = ""
+) -> int:
+    """Somebody else, a guest (by the hash of his key) or a bot takes a seat of a running race; an entry says so. Its number."""
     with transaction.atomic():
         table = _take(race_id)
         if not table.race.is_running:
@@ -599,7 +602,7 @@ def substitute(race_id: int, *, seat: str, user: User | None, bot: str, label: s
             raise Refused(_("There is no such seat."))
         if bot and bot not in bots.bots(table.race.game):
             raise Refused(_("There is no such bot."))
-        changed.user, changed.bot, changed.guest = (None, bot, "") if bot else (user, "", "")
+        changed.user, changed.bot, changed.guest = (None, bot, "") if bot else (user, "", guest)
         changed.label = label or changed.label
         changed.save()
         entry = note(table, {"kind": "substitution", "seat": seat, "label": str(changed), "bot": bot}, by=by)
