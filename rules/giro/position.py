@@ -51,6 +51,7 @@ def write_state(state: State) -> dict[str, Any]:
         else {"column": state.front // TICKS, "gone": state.gone, "finished": state.peloton_turn},
         "pursued": state.pursued,
         "red": state.red,
+        "draft": [rider.entry.id for rider in state.riders],  # JSON objects have no order: a database may sort them
         "riders": {rider.entry.id: _write_rider(state, rider) for rider in state.riders},
         "bonus": [None if rider == NOBODY else state.riders[rider].entry.id for rider in state.bonus],
         "piles": {
@@ -119,8 +120,8 @@ def _write_todo(state: State, todo: Todo) -> dict[str, Any]:
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
 POSITION: Final = (
-    *OPTIONS, "options", "seats", "quota", "turn", "token", "peloton", "pursued", "red", "riders", "bonus", "piles",
-    "undealt", "arrivals", "crossed", "runs", "clock", "over", "phase",
+    *OPTIONS, "options", "seats", "quota", "turn", "token", "peloton", "pursued", "red", "draft", "riders", "bonus",
+    "piles", "undealt", "arrivals", "crossed", "runs", "clock", "over", "phase",
 )  # fmt: skip
 RIDER: Final = (
     "id", "seat", "jersey", "type", "carry", "strength", "at", "where", "arrival", "energy", "risks", "tiles", "card",
@@ -163,7 +164,16 @@ class _Reader:
         self.ids = [str(rider.get("id")) for rider in riders]
         if len(set(self.ids)) != len(self.ids):
             raise Unreadable(gettext_noop("Every rider of a position has an id of his own."))
+        if "draft" in source:
+            self._in_draft_order(source["draft"])
         self.seats = [Seat(seat) for seat in source.get("seats", ())] or self._seats()
+
+    def _in_draft_order(self, draft: Sequence[str]) -> None:
+        if sorted(draft) != sorted(self.ids):
+            raise Unreadable(gettext_noop('"draft" names every rider of the position once.'))
+        told = dict(zip(self.ids, self.told, strict=True))
+        self.ids = list(draft)
+        self.told = [told[name] for name in draft]
 
     def _seats(self) -> list[Seat]:
         seats = dict.fromkeys(str(rider.get("seat", rider.get("id"))) for rider in self.told)
