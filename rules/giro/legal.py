@@ -25,6 +25,7 @@ from rules.giro.actions import (
     LetGo,
     Move,
     PelotonDie,
+    Pick,
     PlayEddie,
     Pursue,
     ReadClock,
@@ -39,7 +40,7 @@ from rules.giro.feeding import COLOUR_INDEX, tiles_left
 from rules.giro.movement import judged, open_to
 from rules.giro.peloton import can_be_sent
 from rules.giro.preparing import cards_for, picks, strengths
-from rules.giro.state import NOBODY, UNSEEN, Do, Face, State, Todo
+from rules.giro.state import COLOURS, NOBODY, UNSEEN, Do, Face, State, Todo
 from rules.giro.time_trial import derived_clock, run_name
 
 EVENT_DIE = tuple(range(1, 13))
@@ -47,14 +48,16 @@ EVENT_DIE = tuple(range(1, 13))
 
 
 class Choices(Sequence[Action]):
-    """The answers to a decision, one for each effect. `in` also knows other paths of the same effect, and actions that
-    leave out the rider whom the decision is about."""
+    """The answers to a decision, one for each effect. `in` also knows other paths of the same effect, actions that leave
+    out the only rider who can be meant, and what stays unseen at a table (GI-M-10)."""
 
-    __slots__ = ("_about", "_items", "_state", "_todo")
+    __slots__ = ("_about", "_implied", "_items", "_state", "_todo")
 
     def __init__(self, state: State, todo: Todo, items: tuple[Action, ...]) -> None:
         self._state, self._todo, self._items = state, todo, items
+        alone = sum(bool(run.agenda) for run in state.runs) == 1  # else a rider who is left out could be any of them
         self._about = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
+        self._implied = self._about if alone else None
 
     def __len__(self) -> int:
         return len(self._items)
@@ -79,10 +82,14 @@ class Choices(Sequence[Action]):
         if action in self._items:
             return True
         named: Any = action
-        if self._about is not None and getattr(named, "rider", self._about) is None:
-            named = replace(named, rider=self._about)
+        if self._implied is not None and getattr(named, "rider", self._implied) is None:
+            named = replace(named, rider=self._implied)
             if named in self._items:
                 return True
+        if isinstance(named, Pick):
+            return replace(named, riders=tuple(sorted(named.riders, key=COLOURS.index))) in self._items
+        if isinstance(named, DrawnTile | DealtCard) and named.rider == self._about:
+            return _can_fall(self._state, self._todo, named)
         if self._todo.do is Do.MOVE and isinstance(named, Move) and named.rider == self._about:
             return _rideable(self._state, self._todo.rider, named)
         if self._todo.do is Do.ATTACK and isinstance(named, BreakAway):
@@ -120,6 +127,16 @@ class Clocks(Sequence[Action]):
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, ReadClock) and sorted(action.order) == sorted(self._names)
+
+
+def _can_fall(state: State, todo: Todo, action: Action) -> bool:
+    if not outcomes(state, todo) or type(outcomes(state, todo)[0].action) is not type(action):
+        return False
+    try:
+        must_be_able_to_fall(state, todo, action)
+    except IllegalAction:
+        return False
+    return True
 
 
 def _rideable(state: State, number: int, action: Move | BreakAway) -> bool:
