@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -202,6 +203,8 @@ class Drawing:
     window: int  # the first column shown
     columns: int  # how many are shown
     upright: bool
+    query: Mapping[str, str]  # what links to other windows keep: the zoom, the previewed move
+    htmx: bool
 
 
 def choices(strip: Strip) -> tuple[Choice, ...]:
@@ -433,7 +436,7 @@ def _numbered(frame: Frame) -> Iterator[tuple[int, Point]]:
     """Every fifth column, and where its number stands."""
     for column in range(frame.first, frame.first + frame.shown):
         if column % 5 == 0 and 0 < column <= frame.road.last:
-            yield column, frame.at((column - 0.5) * frame.road.tick, 15 if frame.upright else frame.right + 20)
+            yield column, frame.at((column - 0.5) * frame.road.tick, 12 if frame.upright else frame.right + 20)
 
 
 def _columns(frame: Frame) -> Iterator[SafeString]:
@@ -460,17 +463,22 @@ def _window(strip: Strip, upright: bool, zoom: Zoom, window: int | None) -> tupl
     lowest, highest = 1 - RUN_IN, road.last + RUN_IN
     if window is not None:
         first = max(lowest, min(window, highest + 1 - shown))
-        return first, shown
-    first = road.column(_focus(strip)) - REAR
-    if strip.pack:
+        last = first + shown - 1
+    else:
+        first = road.column(_focus(strip)) - REAR
+        ends = [road.squares[choice.square].end for choice in strip.choices]
+        last = max([first + shown - 1, *(road.column(end) + 1 for end in ends)])
+        if last > highest:
+            first, last = first - (last - highest), highest
+        first = max(lowest, first)
+        last = max(last, first + shown - 1)
+    if strip.pack:  # it is shown whole, or not at all
         rear, front = road.column(strip.pack.start) + 1, road.column(strip.pack.end)
         if rear < first <= front + 2:
             first = rear
-    ends = [road.squares[choice.square].end for choice in strip.choices]
-    last = max([first + shown - 1, *(road.column(end) + 1 for end in ends)])
-    too_far = max(0, last - highest)
-    first = max(lowest, first - too_far)
-    return first, max(shown, min(last, max(highest, last - too_far)) - first + 1)
+        if rear <= last < front:
+            last = front
+    return first, last - first + 1
 
 
 def _focus(strip: Strip) -> int:
@@ -486,16 +494,26 @@ def _focus(strip: Strip) -> int:
 
 
 def draw(
-    strip: Strip, *, upright: bool, window: int | None = None, zoom: Zoom | str = Zoom.NEAR, htmx: bool = False
+    strip: Strip,
+    *,
+    upright: bool,
+    window: int | None = None,
+    zoom: Zoom | str = Zoom.NEAR,
+    htmx: bool = False,
+    keep: Mapping[str, str] = MappingProxyType({}),
 ) -> Drawing:
     """The window that begins with the column `window`, or one around whoever is asked.
 
-    `htmx`: links also have `hx-get`; what is swapped is said by whatever holds the board.
+    `htmx`: links also have `hx-get`; what is swapped is said by whatever holds the board. `keep`: what else stands in
+    the address of the page and has to stay in every link.
     """
     zoom = Zoom(zoom)
     first, shown = _window(strip, upright, zoom, window)
     frame = Frame(strip.road, upright, zoom, first, shown)
-    live = _Live(strip, frame, zoom, htmx)
+    kept = dict(keep)
+    if zoom is not Zoom.NEAR:
+        kept["zoom"] = zoom.value
+    live = _Live(strip, frame, zoom, htmx, kept)
     return Drawing(
         road=_road_layer(strip.road, upright, zoom, first, shown),
         live=live.drawn(),
@@ -504,7 +522,22 @@ def draw(
         window=first,
         columns=shown,
         upright=upright,
+        query=MappingProxyType(kept | _looked_at(strip)),
+        htmx=htmx,
     )
+
+
+def _looked_at(strip: Strip) -> dict[str, str]:
+    """The move, or the rider, that is looked at and stays so when the window moves."""
+    if strip.chosen:
+        return {"to": strip.chosen.value}
+    return {"rider": strip.sender} if strip.sender else {}
+
+
+def link(*inside: SafeString, query: Mapping[str, str], htmx: bool, words: str, **attributes: str | None) -> SafeString:
+    """A link of a drawing to the same page with another `query`, which says itself in `words`."""
+    href = f"?{urlencode(query)}"
+    return tag("a", *inside, **attributes, href=href, hx_get=href if htmx else None, aria_label=printable(words))
 
 
 # ---- what lives on the road ------------------------------------------------------------------------------------------
@@ -514,8 +547,8 @@ BOLT: Final = "M1.5-6.5-4 1.2h3.4L-2 6.5 4-1.8H.4z"
 class _Live:
     """The layer of the race, for one viewer."""
 
-    def __init__(self, strip: Strip, frame: Frame, zoom: Zoom, htmx: bool) -> None:
-        self.strip, self.frame, self.zoom, self.htmx = strip, frame, zoom, htmx
+    def __init__(self, strip: Strip, frame: Frame, zoom: Zoom, htmx: bool, kept: dict[str, str]) -> None:
+        self.strip, self.frame, self.zoom, self.htmx, self.kept = strip, frame, zoom, htmx, kept
         self.squares = strip.road.squares
         self.near = zoom is Zoom.NEAR
         self.way = "up" if frame.upright else "on"
@@ -544,22 +577,10 @@ class _Live:
         return _picture(frame, join(out), "bd-live")
 
     # ---- links -------------------------------------------------------------------------------------------------------
-    def _link(self, *inside: SafeString, words: str, class_: str, id: str | None = None, **query: str) -> SafeString:
-        href = self._query(**query)
-        return tag(
-            "a",
-            *inside,
-            class_=class_,
-            id=id,
-            href=href,
-            hx_get=href if self.htmx else None,
-            aria_label=printable(words),
-        )
-
-    def _query(self, **query: str) -> str:
-        if not self.near:
-            query["zoom"] = self.zoom.value
-        return f"?{urlencode(query)}"
+    def _link(
+        self, *inside: SafeString, query: dict[str, str], words: str, class_: str, id: str | None = None
+    ) -> SafeString:
+        return link(*inside, query=self.kept | query, htmx=self.htmx, words=words, class_=class_, id=id)
 
     # ---- choices -----------------------------------------------------------------------------------------------------
     def _in_pack(self, square: Square) -> bool:
@@ -587,7 +608,11 @@ class _Live:
             under = square.black or (chosen is not None and choice.square in chosen.path)
             parts.append(self._pill(cx, cy, choice, plain=not under))
         return self._link(
-            *parts, words=choice.words, class_=" ".join(names), id=f"{self.way}-{choice.square}", to=choice.value
+            *parts,
+            words=choice.words,
+            class_=" ".join(names),
+            id=f"{self.way}-{choice.square}",
+            query={"to": choice.value},
         )
 
     def _joining_place(self, square: Square) -> tuple[float, float, float, float, float, float]:
@@ -604,46 +629,51 @@ class _Live:
         return x, y, w, h, x + w / 2, y + h / 2
 
     def _pill(self, x: float, y: float, choice: Choice, *, big: bool = False, plain: bool = True) -> SafeString:
-        """The price and the risk of a choice. What costs nothing is only a figure where the ground is `plain`."""
-        upright, label = self.frame.upright, choice.label
-        if not big and not choice.risk and (not choice.priced or not self.near):
-            figure = _text(x, y + 5, label, "bd-way", text_anchor="middle")
-            if plain:
-                return figure
-            wide = text_width(label, 14) + 12
-            return join([tag("rect", x=x - wide / 2, y=y - 11, width=wide, height=22, rx=11, class_="bd-pill"), figure])
-        cost = self._cost
+        """The price and the risk of a choice. What costs nothing is only a figure where the ground is `plain`.
+
+        `big`: of the chosen move, whatever it costs, however far one is.
+        """
+        label = choice.label
         if not choice.risk:
-            bolt = choice.priced and (upright or big)
-            wide = text_width(label, 16) + (28 if bolt else 18)
-            box = tag("rect", x=x - wide / 2, y=y - 12, width=wide, height=24, rx=12, class_="bd-pill")
-            return join([box, cost(x, y, label, bolt)])
+            if not big and (not choice.priced or not self.near):
+                figure = _text(x, y + 5, label, "bd-way", text_anchor="middle")
+                return figure if plain else join([_plate(x, y, text_width(label, 14) + 12, 22), figure])
+            return join(
+                [_plate(x, y, self._pill_width(choice), 24), self._cost(x, y, label, self._bolted(choice, big))]
+            )
         if not self.near and not big:
-            return join([_text(x - 6, y + 5, label, "bd-way", text_anchor="middle"), _warning(x + 6, y)])
-        if upright:
-            bolt = choice.priced
-            first, second = text_width(label, 15) + (12 if bolt else 0), text_width(choice.risk, 12.5)
+            return join([_text(x - 7, y + 5, label, "bd-way", text_anchor="middle"), _warning(x + 7, y)])
+        second = text_width(choice.risk, 12.5)
+        if self.frame.upright and not big:
+            first = text_width(label, 15) + (12 if choice.priced else 0)
             wide = first + second + 30
             left = x - wide / 2
             return join(
                 [
-                    tag("rect", x=left, y=y - 12, width=wide, height=24, rx=12, class_="bd-pill"),
-                    cost(left + 9 + first / 2, y, label, bolt),
+                    _plate(x, y, wide, 24),
+                    self._cost(left + 9 + first / 2, y, label, choice.priced),
                     _warning(left + 18 + first, y),
-                    _text(left + 24 + first, y + 4.5, choice.risk, "bd-risktext"),
+                    _text(left + 25 + first, y + 4.5, choice.risk, "bd-risktext"),
                 ]
             )
-        second = text_width(choice.risk, 12.5)
-        wide = max(text_width(label, 16), second + 14) + 8
         left = x - (second + 14) / 2
         return join(
             [
-                tag("rect", x=x - wide / 2, y=y - 22, width=wide, height=44, rx=12, class_="bd-pill"),
-                cost(x, y - 9, label, False),
-                _warning(left + 6, y + 10),
-                _text(left + 14, y + 14.5, choice.risk, "bd-risktext"),
+                _plate(x, y, self._pill_width(choice), 42),
+                self._cost(x, y - 9, label, bolt=False),
+                _warning(left + 5, y + 10),
+                _text(left + 13, y + 14.5, choice.risk, "bd-risktext"),
             ]
         )
+
+    def _bolted(self, choice: Choice, big: bool) -> bool:
+        return choice.priced and (self.frame.upright or big)
+
+    def _pill_width(self, choice: Choice) -> float:
+        """Of a pill that stands alone, and of a tall one with a risk."""
+        if choice.risk:
+            return max(text_width(choice.label, 16), text_width(choice.risk, 12.5) + 14) + 8
+        return text_width(choice.label, 16) + (28 if choice.priced and self.frame.upright else 18)
 
     def _cost(self, x: float, y: float, label: str, bolt: bool) -> SafeString:
         if not bolt:
@@ -657,28 +687,45 @@ class _Live:
         )
 
     # ---- the chosen one ----------------------------------------------------------------------------------------------
+    def _ghost_place(self, chosen: Choice) -> tuple[Point, Point, float]:
+        """Where the rider would be, where the price of that stands, and how big he is: both inside the square."""
+        frame, square = self.frame, self.squares[chosen.square]
+        x, y = frame.centre(square)
+        if chosen in self.joining:
+            *_box, x, y = self._joining_place(square)
+        scale = frame.scale
+        if not frame.upright:
+            first_lane = square.at <= 0.5 - self.strip.road.lanes / 2
+            return (x, y), (x, y + (31 if first_lane else -34)), scale
+        scale *= 0.78 if frame.lane < 75 else 1.0
+        half = frame.lane / 2
+        return (x - half + 3 + SHIRT / 2 * scale, y), (x + half - 3 - self._pill_width(chosen) / 2, y), scale
+
     def _path(self, chosen: Choice) -> SafeString:
-        centres = {square: self.frame.centre(self.squares[square]) for square in chosen.path}
-        points = [self.frame.point(*chosen.origin), *centres.values()]
-        d = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        frame = self.frame
+        ghost, _price, _scale = self._ghost_place(chosen)
+        stops = [(square, frame.centre(self.squares[square])) for square in chosen.path]
+        stops[-1] = chosen.square, ghost
+        points = [point for square, point in stops if frame.sees(self.squares[square])]
+        if frame.start <= chosen.origin[0] <= frame.end:
+            points.insert(0, frame.point(*chosen.origin))
         linked = {choice.square for choice in self.strip.choices}  # these show their price
-        stops = [
-            tag("circle", cx=x, cy=y, r=5 * self.frame.scale, class_="bd-stop")
-            for square, (x, y) in centres.items()
-            if square not in linked
+        dots = [
+            tag("circle", cx=x, cy=y, r=5 * frame.scale, class_="bd-stop")
+            for square, (x, y) in stops
+            if square not in linked and frame.sees(self.squares[square])
         ]
-        lines = [tag("path", d=d, class_="bd-path bd-under"), tag("path", d=d, class_="bd-path")]
-        return tag("g", *lines, *stops, class_="bd-riders", aria_hidden="true")
+        d = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) if len(points) > 1 else None
+        lines = [tag("path", d=d, class_="bd-path bd-under"), tag("path", d=d, class_="bd-path")] if d else []
+        return tag("g", *lines, *dots, class_="bd-riders", aria_hidden="true")
 
     def _ghost(self, chosen: Choice) -> SafeString:
         """The rider where he would be, and what that costs."""
-        x, y = self.frame.centre(self.squares[chosen.square])
+        (x, y), (px, py), scale = self._ghost_place(chosen)
         mover = next(t for t in self.strip.tokens if t.rider == chosen.rider)
-        ghost = tag("g", *self._shirt(mover, tagged=False), class_="bd-ghost", transform=_moved(x, y, self.frame.scale))
-        first_lane = self.squares[chosen.square].at <= 0.5 - self.strip.road.lanes / 2
-        dx, dy = (42, 0) if self.frame.upright else (0, 31) if first_lane else (0, -34)
+        ghost = tag("g", *self._shirt(mover, tagged=False), class_="bd-ghost", transform=_moved(x, y, scale))
         names = "bd-choice bd-chosen bd-risky" if chosen.risk else "bd-choice bd-chosen"
-        return join([ghost, tag("g", self._pill(x + dx, y + dy, chosen, big=True), class_=names)])
+        return join([ghost, tag("g", self._pill(px, py, chosen, big=True), class_=names)])
 
     # ---- riders ------------------------------------------------------------------------------------------------------
     def _shirt(self, token: Token, *, tagged: bool = True) -> list[SafeString]:
@@ -726,7 +773,7 @@ class _Live:
         if token.since is not None and not token.turn and self.near:
             moved = _columns_between(self.squares[token.since].end, square.end, frame.road.tick)
             if moved:
-                place = (-13, -9) if frame.upright else (0, -23)
+                place = (-17, -9) if frame.upright else (0, -23)
                 anchor = "end" if frame.upright else "middle"
                 inside.append(_text(*place, f"+{moved}", "bd-moved", text_anchor=anchor))
         if token.stance is Stance.PUNCTURED:
@@ -789,7 +836,7 @@ class _Live:
             if front is None or front.rider in self.beside or token.rider in self.beside:
                 continue
             one, two = self.squares[token.square or ""], self.squares[front.square or ""]
-            if self.frame.shows(one.start, two.end):
+            if self.frame.sees(one) and self.frame.sees(two):
                 yield self._wake(one, two)
 
     def _wake(self, behind: Square, front: Square) -> SafeString:
@@ -836,7 +883,7 @@ class _Live:
             return drawn
         target = tag("circle", r=max(15.0, 20 * scale), class_="bd-target")
         words = _("Choose where %(rider)s attacks") % {"rider": f"{token.bib} {token.name}".strip()}
-        return self._link(target, drawn, words=words, class_="bd-send", rider=token.rider)
+        return self._link(target, drawn, words=words, class_="bd-send", query={"rider": token.rider})
 
     # ---- the ends of the window --------------------------------------------------------------------------------------
     def _end(self, *, ahead: bool) -> SafeString:
@@ -864,16 +911,13 @@ class _Live:
             title = words % facts
         else:
             title = _("Road ahead") if ahead else _("Road behind")
-        origin = _focus(self.strip) if self.strip.mover else (frame.end if ahead else frame.start)
+        asked = self.strip.mover or self.strip.sender
+        origin = _focus(self.strip) if asked else (frame.end if ahead else frame.start)
         gaps = [f"{label} {_signed(tick, origin, road.tick)}" for tick, label, _riders in far]
-        query = {"window": str(window)}
-        if self.strip.chosen:
-            query["to"] = self.strip.chosen.value
-        elif self.strip.sender:
-            query["rider"] = self.strip.sender
+        query = _looked_at(self.strip) | {"window": str(window)}
         parts = self._end_upright(title, gaps, ahead) if frame.upright else self._end_wide(title, gaps, ahead)
         spoken = f"{title}: {', '.join(gaps)}" if gaps else title
-        return self._link(*parts, words=spoken, class_="bd-end", **query)
+        return self._link(*parts, words=spoken, class_="bd-end", query=query)
 
     def _outside(self, ahead: bool) -> list[tuple[int, str, int]]:
         """Tick, label and number of riders of those whom the window does not show, nearest first; the pack is one."""
@@ -972,6 +1016,13 @@ def _places(
         x = left + room / 2 + (place - (here - 1) / 2) * pitch
         y = top + tall / 2 + (row - (rows - 1) / 2) * high + 2 * scale
         yield token, (x, y), scale
+
+
+def _plate(x: float, y: float, wide: float, high: float) -> SafeString:
+    """The ground of a pill with its middle at (x, y)."""
+    return tag(
+        "rect", x=x - wide / 2, y=y - high / 2, width=wide, height=high, rx=min(12.0, high / 2), class_="bd-pill"
+    )
 
 
 def _warning(x: float, y: float) -> SafeString:

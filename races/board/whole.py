@@ -4,14 +4,13 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Final, NamedTuple
-from urllib.parse import urlencode
 
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from races.board.strip import PATTERNS, REAR, Drawing, Ground, Sign, Strip, Token
+from races.board.strip import PATTERNS, REAR, Drawing, Ground, Sign, Strip, Token, link
 from races.board.svg import join, number, path, printable, tag, text_width
 
 NEAR: Final = 2
@@ -165,7 +164,7 @@ def overview(strip: Strip, shown: Drawing) -> SafeString:
     left, right = land.x(begin), land.x(begin + shown.columns * strip.road.tick)
     top = GROUND_Y - TALL - 17
     out.append(tag("rect", x=left, y=top, width=right - left, height=GROUND_Y - top + 3, rx=3, class_="bd-window"))
-    pins, rows = _pins(strip, land)
+    pins, rows = _pins(strip, land, shown)
     crop = 0.0 if rows > 1 else 24.0  # one row of pins is enough
     return tag(
         "svg",
@@ -193,7 +192,7 @@ def _line_names(strip: Strip, land: _Altimetry) -> list[SafeString]:
     return out
 
 
-def _pins(strip: Strip, land: _Altimetry) -> tuple[SafeString, int]:
+def _pins(strip: Strip, land: _Altimetry, shown: Drawing) -> tuple[SafeString, int]:
     """A plate for each group in one or two rows, tied to its place on the road; how many rows."""
     plates, free = [], [land.width - 2.0] * 2  # where the next plate of a row may end; rows from below
     found = groups(strip)
@@ -224,8 +223,8 @@ def _pins(strip: Strip, land: _Altimetry) -> tuple[SafeString, int]:
         ]
         column = strip.road.column(group.tick)
         words = _("%(group)s, column %(column)s") % {"group": group.label, "column": column}
-        href = "?" + urlencode({"window": column - REAR})
-        links.append(tag("a", *plate, href=href, class_="bd-pinlink", aria_label=printable(words)))
+        query = {**shown.query, "window": str(column - REAR)}
+        links.append(link(*plate, query=query, htmx=shown.htmx, words=words, class_="bd-pinlink"))
     rows = 1 + max((row for _group, _left, _wide, row in plates), default=0)
     return join([tag("g", *stems, aria_hidden="true"), *links]), rows
 
@@ -334,12 +333,12 @@ class _Labels:
     """Finds room for labels beside the road: off it, off each other, on the paper."""
 
     def __init__(self, width: float, height: float, spots: list[_Spot]) -> None:
-        self.width, self.height, self.spots = width, height, spots
+        self.width, self.height, self.spots = width, height, spots[::2]
         self.taken: list[tuple[float, float, float, float]] = []  # middle, width, height
 
     def place(self, spot: _Spot, wide: float, high: float) -> tuple[float, float]:
         """The middle of a label of that size near a spot; the least bad place where there is no good one."""
-        tries: list[tuple[int, int, int, float, float]] = []
+        tries: list[tuple[int, int, float, float]] = []
         for away in (24, 36, 50, 66, 84):
             for angle in (-90, 90, -60, 60, -120, 120, -30, 30, -150, 150):
                 turned = radians(spot.heading + angle)
@@ -347,8 +346,12 @@ class _Labels:
                 y = spot.y + sin(turned) * away
                 x = min(max(x, wide / 2 + 2), self.width - wide / 2 - 2)
                 y = min(max(y, high / 2 + 2), self.height - high / 2 - 2)
-                tries.append((self._bad(x, y, wide, high), away, len(tries), x, y))
-        _bad, _away, _try, x, y = min(tries)
+                tries.append((self._bad(x, y, wide, high), len(tries), x, y))
+                if tries[-1][0] == 0:
+                    break
+            if tries[-1][0] == 0:
+                break
+        _badness, _try, x, y = min(tries)
         self.taken.append((x, y, wide, high))
         return x, y
 

@@ -94,7 +94,7 @@ SAMPLES = {
         seat="blue", moves="21", since={"21": "38.0", "32": "40.0", "41": "40.1"},
     ),
     "bend": Sample(
-        title="Il Tappone: bends and black asphalt",
+        title="Il Fiume Lento: a bend behind",
         position={
             "course": "fiume-lento", "turn": 4, "peloton": 12, "phase": "T1",
             "riders": riders("12 red/R 15.1", "22 blue/L 19.2", "31 green/R 17.0", "11 red/L inside", "21 blue/C 8.3", r12={"energy": 16}, r22={"energy": 0}, r31={"energy": 0}),
@@ -102,7 +102,7 @@ SAMPLES = {
         seat="red", moves="12",
     ),
     "fallen": Sample(
-        title="Selciato: a bad turn",
+        title="Il Selciato: a bad turn",
         position={
             "course": "selciato", "giro": True, "turn": 9, "peloton": 26, "phase": "T5", "token": "red",
             "riders": riders(
@@ -114,7 +114,7 @@ SAMPLES = {
         seat="red", moves="12",
     ),
     "twelve": Sample(
-        title="Pianura: all together",
+        title="La Vetta: all together",
         position={
             "course": "vetta", "turn": 3, "peloton": 9, "phase": "T2", "token": "red",
             "riders": riders(*(f"{bib} {seat}/{letter} inside" for bib, seat, letter in zip(FAMILY, ["red"] * 3 + ["blue"] * 3 + ["green"] * 3 + ["violet"] * 3, "RLC" * 4, strict=True))),
@@ -122,7 +122,7 @@ SAMPLES = {
         seat="red",
     ),
     "rejoin": Sample(
-        title="Laggards: back to the peloton",
+        title="Le Risaie: back to the peloton",
         position={
             "course": "risaie", "turn": 5, "peloton": 22, "phase": "T5",
             "riders": riders("12 red/R 17.1", "22 blue/L 16.1", "31 green/R inside", "32 green/L inside", "33 green/C inside", "41 violet/L inside", "42 violet/C inside", "11 red/L inside", r12={"energy": 6}),
