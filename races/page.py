@@ -1,0 +1,425 @@
+"""The page of a race for one reader: everything on it is made here, from what his seat may know.
+
+`Page` is a race that runs or is over, as it stands; `Past` is the same after an earlier entry, to be looked at only.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from races import history, play
+from races.access import Viewer
+from races.board import board_of
+from races.board.strip import Drawing, Strip, Zoom, draw, patterns
+from races.board.whole import overview
+from races.models import Entry, Seat
+from races.panels import Asked, Bunch, Panel, Phase, Question, Rider, panel_of
+from races.play import Table, name_of
+from races.words import Cast, say
+from rules.errors import RulesError
+from rules.game import AnyGame, Decision, Taker
+
+LOG_LINES = 40
+MOST_LINES = 200
+"""Lines of the log on a page: so many, or back to the reader's last turn, but not more than the second number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looking:
+    """What the address says of how somebody looks at a race. Nothing of it is trusted, and nothing is changed by it."""
+
+    to: str = ""  # a move, as the board's links call it
+    choice: str = ""  # an answer, as the list's radio buttons have it
+    rider: str = ""
+    decision: str = ""  # which of one's own open decisions
+    window: int | None = None
+    zoom: Zoom = Zoom.NEAR
+    before: int | None = None  # the log from here backwards
+
+    @classmethod
+    def of(cls, query: Mapping[str, Any]) -> "Looking":
+        zoom = query.get("zoom", "")
+        return cls(
+            to=query.get("to", "")[:200],
+            choice=query.get("action", "")[:4000],
+            rider=query.get("rider", "")[:80],
+            decision=query.get("decision", "")[:200],
+            window=_whole(query.get("window")),
+            zoom=Zoom(zoom) if zoom in tuple(Zoom) else Zoom.NEAR,
+            before=_whole(query.get("before")),
+        )
+
+    def query(self, **changes: Any) -> str:
+        """The address with changes; what is empty or as ever is left out."""
+        values: dict[str, Any] = {
+            "decision": self.decision,
+            "rider": self.rider,
+            "to": self.to,
+            "window": self.window,
+            "zoom": "" if self.zoom is Zoom.NEAR else self.zoom.value,
+        }
+        values |= changes
+        return "?" + urlencode({name: value for name, value in values.items() if value not in ("", None)})
+
+
+def _whole(text: Any) -> int | None:
+    try:
+        number = int(text)
+    except (TypeError, ValueError):
+        return None
+    return number if abs(number) < 10**6 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why an answer was not taken."""
+
+    sentences: Sequence[tuple[str | None, str]]  # rule and sentence
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tab:
+    """One of several decisions that are the reader's own."""
+
+    label: str
+    href: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Own:
+    """The decision that the panel is about."""
+
+    name: str
+    after: int
+    key: str
+    question: Question
+    decision: Decision
+    tabs: tuple[Tab, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The drawings of a moment: up the page for a phone, to the right for a wide screen."""
+
+    patterns: SafeString
+    up: Drawing
+    wide: Drawing
+    overview_up: SafeString
+    overview_wide: SafeString
+
+
+class Scene:
+    """A moment of a race as one reader sees it: the board, the field, the log."""
+
+    def __init__(
+        self, viewer: Viewer, game: AnyGame, state: Any, decisions: tuple[Decision, ...], n: int, looking: Looking
+    ) -> None:
+        self.viewer, self.race, self.game, self.looking, self.n = viewer, viewer.race, game, looking, n
+        self._state = state
+        self.decisions = decisions
+        self.panel: Panel = panel_of(self.race.game)
+
+    @cached_property
+    def seats(self) -> list[Seat]:
+        return list(self.race.seats.all())
+
+    @property
+    def seat(self) -> Seat | None:
+        """Through whose eyes."""
+        return self.viewer.seat()
+
+    @property
+    def seat_name(self) -> str | None:
+        return self.seat.name if self.seat else None
+
+    @cached_property
+    def view(self) -> Any:
+        return self.game.view(self._state, self.seat_name)
+
+    @cached_property
+    def cast(self) -> Cast:
+        return self.panel.cast(self.view, self.seats)
+
+    @cached_property
+    def mine(self) -> frozenset[str]:
+        own = {seat.name for seat in self.viewer.seats}
+        return frozenset(rider.id for rider in self.cast.riders.values() if rider.seat in own)
+
+    @cached_property
+    def phase(self) -> Phase:
+        return self.panel.phase(self.view)
+
+    @cached_property
+    def road(self) -> list[Rider | Bunch]:
+        return self.panel.road(self.view, self.decisions, self.cast, self.mine)
+
+    def strip(self) -> Strip:
+        return board_of(self.race.game).strip(self.view, names=self.cast.names, mine=self.mine)
+
+    @cached_property
+    def board(self) -> Board | None:
+        """None before there is anybody on the road."""
+        if not self.cast.riders:
+            return None
+        strip, looking = self.strip(), self.looking
+        up = draw(strip, upright=True, window=looking.window, zoom=looking.zoom, htmx=True)
+        wide = draw(strip, upright=False, window=looking.window, zoom=looking.zoom, htmx=True)
+        return Board(
+            patterns=patterns(), up=up, wide=wide, overview_up=overview(strip, up), overview_wide=overview(strip, wide)
+        )
+
+    @property
+    def zoom_href(self) -> str:
+        """To the other zoom."""
+        return self.looking.query(zoom=Zoom.FAR.value if self.looking.zoom is Zoom.NEAR else "")
+
+    @property
+    def is_far(self) -> bool:
+        return self.looking.zoom is Zoom.FAR
+
+    # ---- the log ----
+    def lines_of(self, entries: Sequence[Entry], since: int | None = None) -> list[history.Line]:
+        return history.lines(
+            self.race, entries, panel=self.panel, cast=self.cast, view=self.view, seat=self.seat_name, since=since,
+            notes=note_words,
+        )  # fmt: skip
+
+
+class Page(Scene):
+    """The race as it stands, with what the reader has to decide."""
+
+    def __init__(
+        self,
+        viewer: Viewer,
+        table: Table,
+        looking: Looking,
+        *,
+        typed: Mapping[str, str] | None = None,
+        refusal: Refusal | None = None,
+    ) -> None:
+        super().__init__(viewer, table.game, table.state, table.decisions, viewer.race.n, looking)
+        self.opened = table.opened
+        self.refusal = refusal
+        self.typed_fields = typed or {}
+
+    # ---- whose turn ----
+    @cached_property
+    def own_decisions(self) -> list[Decision]:
+        seats = {seat.name for seat in self.viewer.seats}
+        return [d for d in self.decisions if d.taker is Taker.SEAT and d.seat in seats]
+
+    @cached_property
+    def current(self) -> Decision | None:
+        """The one of them that the panel is about."""
+        wanted = [d for d in self.own_decisions if name_of(d) == self.looking.decision]
+        return next(iter(wanted or self.own_decisions), None)
+
+    @property
+    def seat(self) -> Seat | None:
+        return self.viewer.seat(self.current.seat) if self.current else self.viewer.seat()
+
+    @cached_property
+    def legal(self) -> Sequence[Any]:
+        return tuple(self.game.legal(self.view.state, self.current)) if self.current else ()
+
+    @cached_property
+    def asked(self) -> Asked:
+        looking = self.looking
+        action = None
+        if looking.choice:
+            action = self._chosen(looking.choice)
+        elif looking.to:
+            action = board_of(self.race.game).find(looking.to, self.legal)
+        return Asked(action=action, rider=looking.rider or None, typed=self.typed_fields)
+
+    def _chosen(self, text: str) -> Any:
+        """The answer of the list that is pointed at; None if it is none of them."""
+        try:
+            action = self.game.read_action(json.loads(text))
+        except (ValueError, RulesError, AttributeError, TypeError):
+            return None
+        return next((legal for legal in self.legal if legal == action), None)
+
+    @cached_property
+    def own(self) -> Own | None:
+        decision = self.current
+        if decision is None:
+            return None
+        question = self.panel.question(self.game, self.view, decision, self.legal, self.cast, self.asked)
+        name = name_of(decision)
+        tabs = tuple(
+            Tab(
+                label=self.cast.rider(other.about).full if other.about else self.cast.player(other.seat),
+                href=self.looking.query(decision=name_of(other), to="", rider="", window=None),
+                current=other == decision,
+            )
+            for other in self.own_decisions
+        )
+        return Own(
+            name=name,
+            after=self.opened[name],
+            key=secrets.token_urlsafe(12),
+            question=question,
+            decision=decision,
+            tabs=tabs if len(tabs) > 1 else (),
+        )
+
+    def strip(self) -> Strip:
+        return board_of(self.race.game).strip(
+            self.view,
+            names=self.cast.names,
+            decision=self.current or next(iter(self.decisions), None),
+            legal=self.legal,
+            chosen=self.asked.action,
+            mine=self.mine,
+            since=self.since_squares,
+            rider=self.asked.rider,
+        )
+
+    @cached_property
+    def headline(self) -> str:
+        """What a reader sees first."""
+        race = self.race
+        if race.outcome:
+            return self.panel.result(race.outcome, self.cast)[0]
+        if race.is_over:
+            return _("%(race)s is abandoned") % {"race": race.title}
+        open_now = [self.current] if self.current else list(self.decisions)
+        if not open_now:
+            return race.title
+        words = self.panel.headline(self.view, open_now[0], self.cast, own=self.current is not None)
+        if len(self.decisions) > 1 and self.current is None:
+            count = len(self.decisions)
+            words = ngettext("%(n)s rider is on his way", "%(n)s riders are on their way", count) % {"n": count}
+        return _("%(turn)s: %(what)s") % {"turn": self.phase.mark, "what": words}
+
+    @cached_property
+    def result_says(self) -> list[str]:
+        return self.panel.result(self.race.outcome, self.cast)[1] if self.race.outcome else []
+
+    @property
+    def waits_for(self) -> list[str]:
+        """Who else is to answer now, in words; of chance what is being rolled."""
+        return [
+            self.panel.headline(self.view, decision, self.cast, own=False)
+            for decision in self.decisions
+            if decision != self.current
+        ]
+
+    @property
+    def is_due(self) -> bool:
+        return bool(self.own_decisions)
+
+    @property
+    def is_rolling(self) -> bool:
+        return any(decision.taker is Taker.CHANCE for decision in self.decisions)
+
+    @property
+    def is_preview(self) -> bool:
+        return self.asked.action is not None
+
+    @property
+    def drop_href(self) -> str:
+        """Without the preview."""
+        rider = getattr(self.asked.action, "rider", None) if self.own and self.own.question.picks else ""
+        return self.looking.query(to="", rider=rider or self.looking.rider)
+
+    @property
+    def address(self) -> str:
+        """The page with what the reader chose to look at, but without a preview."""
+        return self.race.get_absolute_url() + self.looking.query(to="", rider="", decision="")
+
+    # ---- the log ----
+    @cached_property
+    def since(self) -> int | None:
+        """The reader's last own entry."""
+        seats = [seat.name for seat in self.viewer.seats]
+        if not seats:
+            return None
+        own = self.race.entries.filter(taker=Taker.SEAT.value, seat__in=seats, rewind_to=None)
+        return own.order_by("-n").values_list("n", flat=True).first()
+
+    @cached_property
+    def since_squares(self) -> dict[str, str]:
+        """Where everybody stood after the reader's last turn."""
+        if self.since is None or self.since == self.n:
+            return {}
+        return history.squares(self.race, self.panel, self.since)
+
+    @cached_property
+    def log(self) -> list[history.Line]:
+        """Newest first: a page of it, or back to the reader's last turn."""
+        entries = self.race.entries.select_related("by").order_by("-n")
+        if self.looking.before is not None:
+            entries = entries.filter(n__lt=self.looking.before)
+        size = LOG_LINES
+        if self.since is not None and self.looking.before is None:
+            size = min(max(size, self.n - self.since + 1), MOST_LINES)
+        return self.lines_of(list(entries[:size]), self.since)
+
+    @property
+    def earlier(self) -> int | None:
+        """The number to look before, if there is more of the log."""
+        return self.log[-1].n if self.log and self.log[-1].n > 1 else None
+
+    # ---- going back ----
+    @cached_property
+    def take_back(self) -> str | None:
+        """Why the reader cannot take back his last entry; None if he can."""
+        return play.can_take_back(self.race, self.seat_name or "")
+
+
+class Past(Scene):
+    """The race as it stood after entry `n`."""
+
+    def __init__(self, viewer: Viewer, n: int, looking: Looking) -> None:
+        state, decisions = history.stood(viewer.race, n)
+        super().__init__(viewer, play.game_of(viewer.race), state, decisions, n, looking)
+
+    @cached_property
+    def line(self) -> history.Line | None:
+        """The entry itself; None at the start."""
+        entries = list(self.race.entries.select_related("by").filter(n=self.n))
+        return self.lines_of(entries)[0] if entries else None
+
+    @property
+    def previous(self) -> int | None:
+        return self.n - 1 if self.n > 0 else None
+
+    @property
+    def next(self) -> int | None:
+        return self.n + 1 if self.n < self.race.n else None
+
+
+# ---- notes of the log ------------------------------------------------------------------------------------------------
+def note_words(entry: Entry, cast: Cast) -> SafeString:
+    """An entry that moves nobody: going back, somebody else in a seat, the end without a result."""
+    if entry.rewind_to is not None:
+        if entry.seat:
+            return say(
+                _("%(player)s takes back: the race is where it was after entry %(n)s."),
+                player=cast.s(entry.seat), n=entry.rewind_to,
+            )  # fmt: skip
+        return say(
+            _("The race goes back to where it was after entry %(n)s: %(reason)s"),
+            n=entry.rewind_to,
+            reason=entry.reason,
+        )
+    note = entry.note or {}
+    if note.get("kind") == "substitution":
+        if note.get("bot"):
+            return say(_("A bot rides for %(player)s."), player=note.get("label") or cast.player(note.get("seat")))
+        return say(_("%(player)s rides now."), player=note.get("label") or cast.player(note.get("seat")))
+    if note.get("kind") == "abandoned":
+        return say(_("The race is abandoned: %(reason)s"), reason=entry.reason)
+    return say(_("A note: %(kind)s"), kind=str(note.get("kind", "")))

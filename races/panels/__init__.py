@@ -1,0 +1,220 @@
+"""How a game's decisions, answers and events are put into words, grouped for a thumb.
+
+A *panel* belongs to a game and knows its words; the pages are the same for all games and print what it gives. It sees
+views and never a state, so it cannot tell what its reader cannot know.
+
+This registry, the one of the boards and the one of the bots are the places in races where games have names.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, Protocol
+
+from django.utils.safestring import SafeString
+
+from races.models import Seat
+from races.words import Cast, Shown
+from rules.game import AnyGame, Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One answer as a row of the list."""
+
+    code: str  # the action as JSON: what the form posts
+    value: str  # how the board's links call it; empty for what is not on the board
+    title: str
+    to: str = ""  # the big figure: how many squares
+    subs: tuple[str, ...] = ()
+    risk: str = ""
+    cost: str = ""
+    says: str = ""  # under the list, when it is chosen: what is about to happen
+    confirm: str = ""  # on the button
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Rows that belong together: those of one distance."""
+
+    title: str
+    choices: tuple[Choice, ...]
+    sub: str = ""
+    cost: str = ""
+    marks: tuple[tuple[str, str], ...] = ()  # icon and word: what waits at this distance
+    open: bool = False
+    plain: bool = False  # not to be folded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    """An answer that is one tap."""
+
+    code: str
+    label: str
+    sub: str = ""
+    main: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """A rider who is chosen before the answer itself."""
+
+    rider: Shown
+    value: str  # `?rider=`
+    sub: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One of several questions of one answer: radio buttons."""
+
+    name: str
+    label: str
+    options: tuple[tuple[str, str, str], ...]  # value, label, sub
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A decision as its panel: what is asked of whom, and the answers."""
+
+    title: str
+    rider: Shown | None = None
+    where: str = ""
+    facts: tuple[tuple[str, str], ...] = ()  # icon, words
+    intro: tuple[str, ...] = ()
+    picks: tuple[Pick, ...] = ()
+    picks_title: str = ""
+    groups: tuple[Group, ...] = ()
+    fields: tuple[Field, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    hint: str = ""  # in the bar, before anything is chosen
+    confirm: str = ""  # on the button of the list, before anything is chosen; empty: there is no list
+
+    @property
+    def chosen(self) -> Choice | None:
+        return next((c for group in self.groups for c in group.choices if c.checked), None)
+
+    @property
+    def is_list(self) -> bool:
+        return bool(self.groups or self.fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rider:
+    """A line of the table "On the road"."""
+
+    shown: Shown
+    rank: str
+    place: str
+    gap: str
+    gap_words: str = ""  # if a sign alone does not say it
+    energy: str = ""
+    boxes: tuple[bool, ...] = ()  # risk boxes, marked or not
+    boxes_words: str = ""
+    notes: tuple[str, ...] = ()
+    inside: bool = False  # of the group whose line stands above
+    out: bool = False
+    turn: bool = False
+    mine: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bunch:
+    """A line that is no rider: the peloton."""
+
+    title: str
+    sub: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """How far the race is."""
+
+    mark: str  # "Turn 6"
+    words: str  # what happens in this phase, and what comes next
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """Numbered rules that belong together: number and a few words."""
+
+    title: str
+    rules: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the reader has pointed at so far, on the board or in the list, before anything is decided."""
+
+    action: Any = None
+    rider: str | None = None
+    typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+NOTHING_ASKED: Final = Asked()
+
+
+class Panel(Protocol):
+    """The words of one game."""
+
+    def cast(self, view: Any, seats: Sequence[Seat]) -> Cast:
+        """Everybody, with the names that the seats give their riders."""
+        ...
+
+    def phase(self, view: Any) -> Phase: ...
+
+    def headline(self, view: Any, decision: Decision, cast: Cast, *, own: bool) -> str:
+        """What is awaited: "Quist to move", "the peloton rolls"."""
+        ...
+
+    def question(
+        self, game: AnyGame, view: Any, decision: Decision, legal: Sequence[Any], cast: Cast, asked: Asked
+    ) -> Question: ...
+
+    def typed(self, kind: str, fields: Mapping[str, str]) -> dict[str, Any] | None:
+        """The answer of a form with `Question.fields` as JSON; None if that kind of decision has none."""
+        ...
+
+    def road(
+        self, view: Any, decisions: Sequence[Decision], cast: Cast, mine: frozenset[str]
+    ) -> list[Rider | Bunch]: ...
+
+    def mark(self, state: Any, action: Any) -> str:
+        """The turn in which that action was taken, for the margin of the log: "T6"."""
+        ...
+
+    def lines(self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: Any) -> list[SafeString]:
+        """An entry as sentences. Events and action are as the reader may see them; never empty."""
+        ...
+
+    def squares(self, view: Any) -> dict[str, str]:
+        """Where every rider stands who stands on the road: to tell who has moved."""
+        ...
+
+    def chapters(self) -> list[Chapter]:
+        """The numbered rules."""
+        ...
+
+    def result(self, outcome: Mapping[str, Any], cast: Cast) -> tuple[str, list[str]]:
+        """The end of a race as a headline, and what else there is to say."""
+        ...
+
+
+def _giro() -> Panel:
+    from races.panels.giro import PANEL
+
+    return PANEL
+
+
+GAMES: Final[Mapping[str, Callable[[], Panel]]] = MappingProxyType({"giro": _giro})
+"""Of each game its panel; nothing is loaded before somebody asks for it."""
+
+
+def panel_of(game: str) -> Panel:
+    """The words of a game; KeyError for one that has none."""
+    return GAMES[game]()
