@@ -5,3 +5,11 @@ class LeagueConfig(AppConfig):
     name = "league"
     verbose_name = "League"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Give the club's roles their rights over its races, and listen to them."""
+        from league import racing, receivers  # noqa: F401  # models are there by now; receivers register themselves
+        from races import access, lobby
+
+        access.register(racing.gatekeeper)
+        lobby.register_bench(racing.bench)

@@ -11,12 +11,23 @@ def recount(campaign_id: int) -> None:
     count(campaign_id)
 
 
+@shared_task(name="league.settle", ignore_result=True)
+def settle(race_id: int) -> None:
+    """Bring the outcome of a race onto the sheet of its stage. Safe to run twice."""
+    from league.racing import settle  # leaf: the domain's receivers publish this task
+
+    settle(race_id)
+
+
 @shared_task(name="league.sweep", ignore_result=True)
 def sweep() -> None:
-    """Count again whatever waits: a task lost with the queue, or a count that failed."""
+    """Do again whatever waits: a task lost with the queue, or a count that failed."""
     from league.health import note_sweep
     from league.models import Campaign
+    from league.racing import unsettled
 
     note_sweep()
     for campaign_id in Campaign.objects.waiting().values_list("pk", flat=True):
         recount.delay(campaign_id)
+    for race_id in unsettled().values_list("race", flat=True):
+        settle.delay(race_id)

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from league.urls import campaigns, clubs, pages, rulings, sheets
+from league.urls import campaigns, clubs, pages, racing, rulings, sheets
 from league.views import site
 
 handler404 = "league.views.site.not_found"
@@ -19,5 +19,6 @@ urlpatterns = [
     *campaigns.urlpatterns,
     *sheets.urlpatterns,
     *rulings.urlpatterns,
+    *racing.urlpatterns,
     *pages.urlpatterns,
 ]

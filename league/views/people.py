@@ -2,7 +2,6 @@
 
 from http import HTTPStatus
 
-import segno
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +9,6 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -22,6 +20,7 @@ from league.forms.accounts import AccountForm
 from league.forms.clubs import InvitationForm, RoleForm
 from league.models import Club, Invitation, Membership, Player, Role
 from league.views.signed_on import me
+from races.qr import qr_code
 
 FRESH_LINK = "fresh_invitation"  # session key: the token of an invitation made a moment ago, until it is shown
 
@@ -51,14 +50,6 @@ def people_page(request: HttpRequest, club: Club, form: InvitationForm | None = 
             "days": settings.INVITATION_DAYS,
         }
     return render(request, "league/people.html", context, status=422 if form and form.errors else 200)
-
-
-def qr_code(text: str) -> SafeString:
-    """An inline SVG that a phone's camera reads by day and by night: dark on white with its quiet zone."""
-    code = segno.make_qr(text, error="m")
-    return mark_safe(  # noqa: S308  # made of squares, not of text
-        code.svg_inline(omitsize=True, border=4, dark="#000", light="#fff", svgclass="qr", lineclass=None)
-    )
 
 
 @require_POST

@@ -20,7 +20,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 
-from league import charts, words
+from league import charts, racing, words
 from league.access import campaign_of, stage_of
 from league.book import Book, Row, of, open_book, road_of, sheet_of
 from league.campaigns import is_public
@@ -547,6 +547,7 @@ def stage(request: HttpRequest, club: str, season: str, campaign: str, number: s
         "versions": versions_of(here) if public else [],
         "rulings": rulings_at(book, here),
         "recount": recount_of(found.campaign),
+        "racing": racing.shown(here),
         "previous": neighbour(book, here, -1),
         "following": neighbour(book, here, +1),
         "tab": "stage",

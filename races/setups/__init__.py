@@ -1,0 +1,81 @@
+"""What has to be settled before a race of a game can be made: its part of the form, and its words on the lobby.
+
+A *setup* belongs to a game and knows its options; the pages are the same for all games and print what it gives.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Protocol
+
+from django import forms
+from django.utils.safestring import SafeString
+
+
+class Refusal(NamedTuple):
+    """Why a race cannot be made so, and at which field of the form; "" is the whole form."""
+
+    field: str
+    text: str
+
+
+class SetupForm(forms.Form):
+    """The game's part of the form of a new race. What it asks is readable once it is valid; `refusals` says the rest."""
+
+    MOST_SEATS: int = 10
+    template: str  # the partial that shows the fields; it uses `setup`, the form
+
+    def options(self) -> dict[str, Any]:
+        """The options of the race, as the game's rules read them."""
+        raise NotImplementedError
+
+    def entrant(self) -> dict[str, Any]:
+        """What every seat rides with, as an entrant of the rules without its seat."""
+        raise NotImplementedError
+
+    def refusals(self, seats: int, *, online: bool) -> Sequence[Refusal]:
+        """What does not fit so many players, or this way of riding."""
+        raise NotImplementedError
+
+    def title(self) -> str:
+        """What a race is called for which nobody has thought of a title."""
+        raise NotImplementedError
+
+
+class Setup(Protocol):
+    """What the pages of making and joining a race ask of a game."""
+
+    title: str
+
+    def form(self, data: Mapping[str, Any] | None = None) -> SetupForm: ...
+
+    def facts(self, options: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+        """The options in words: what it is, and how it is set."""
+        ...
+
+    def drawings(self, options: Mapping[str, Any]) -> tuple[SafeString, SafeString] | None:
+        """The road, for a wide page and for a narrow one; None if it cannot be drawn."""
+        ...
+
+    def rides(self, entrant: Mapping[str, Any]) -> str:
+        """What a seat rides with, in words, where its riders have no names yet."""
+        ...
+
+
+def _giro() -> Setup:
+    from races.setups.giro import SETUP
+
+    return SETUP
+
+
+SETUPS: Final[Mapping[str, Callable[[], Setup]]] = MappingProxyType({"giro": _giro})
+"""Of each game its setup; nothing is loaded before somebody asks for it. The first is proposed."""
+
+
+def setup_of(game: str) -> Setup:
+    """The setup of a game by its name; KeyError if it has none."""
+    return SETUPS[game]()
+
+
+def title_of(game: str) -> str:
+    """What a game is called; a game that is not known is called by its name."""
+    return SETUPS[game]().title if game in SETUPS else game
