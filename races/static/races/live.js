@@ -36,6 +36,7 @@
   let posting = 0; // submissions on their way
   let wait = 5000; // ms before a refused stream is tried again
   let pollTimer, streamTimer, lookTimer;
+  let pollAt = 0; // when the next question is asked; 0: none is planned
   let before = null; // what had the focus, and which details were open, before a swap
 
   function panel() {
@@ -200,6 +201,7 @@
       streams = true;
       wait = 5000;
       streamed = 0;
+      stopPoll();
       poll();
     });
     source.addEventListener("race", (event) => {
@@ -226,14 +228,23 @@
 
   // ---- the poll ----
 
+  /* Ask after a while; a question that comes sooner anyway stays. */
   function poll() {
-    clearTimeout(pollTimer);
     if (gone || over) return;
-    pollTimer = setTimeout(ask, streams ? CALM : visible() ? POLL : ASLEEP);
+    const at = Date.now() + (streams ? CALM : visible() ? POLL : ASLEEP);
+    if (pollAt && pollAt <= at) return;
+    clearTimeout(pollTimer);
+    pollAt = at;
+    pollTimer = setTimeout(ask, at - Date.now());
+  }
+
+  function stopPoll() {
+    clearTimeout(pollTimer);
+    pollAt = 0;
   }
 
   async function ask() {
-    clearTimeout(pollTimer);
+    stopPoll();
     if (gone || asking) return;
     const out = new AbortController();
     asking = out;
@@ -275,7 +286,7 @@
     }
   });
   window.addEventListener("pagehide", () => {
-    clearTimeout(pollTimer);
+    stopPoll();
     clearTimeout(streamTimer);
     if (asking) asking.abort();
     if (source) source.close();

@@ -1,0 +1,232 @@
+"""Two riders, two browsers, one race: what one does the other sees, and nobody's choice is taken from under his hands.
+
+On the site as it is run, with its streams; the page is the least that keeps itself up to date (`live_page`).
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test.utils import modify_settings
+from playwright.sync_api import Page, expect
+
+from races.models import Race
+from tests.asgi import Site
+from tests.browser.conftest import SignOn
+from tests.races.rides import answer, due, fresh, started, user_called
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.urls("tests.browser.live_page"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),
+]
+SOON = 3000  # ms: a tick of the hub, a question, an answer
+
+
+class Served(Site):
+    """As pytest-django's server, with streams."""
+
+    _live_server_modified_settings = modify_settings(ALLOWED_HOSTS={"append": "127.0.0.1"})
+
+
+@pytest.fixture
+def live_server(transactional_db: None) -> Iterator[Served]:
+    with Served() as site:
+        yield site
+
+
+@pytest.fixture
+def race() -> Race:
+    return started()
+
+
+def look(page: Page, site: Site, race: Race) -> None:
+    page.goto(f"{site.url}/page/{race.key}")
+
+
+def both(race: Race) -> tuple[str, str]:
+    """Whose turn it is, and the other."""
+    whose = str(due(race).seat)
+    return whose, next(seat.name for seat in race.seats.all() if seat.name != whose)
+
+
+def is_at(page: Page, race: Race, timeout: float = SOON) -> None:
+    expect(page.locator("#panel h2")).to_have_text(f"Entry {fresh(race).n}", timeout=timeout)
+
+
+def count_loads(page: Page) -> list[str]:
+    loads: list[str] = []
+    page.on("load", lambda page: loads.append(page.url))
+    return loads
+
+
+def block_streams(page: Page) -> None:
+    page.route("**/events/", lambda route: route.abort())
+
+
+def test_a_move_on_one_page_shows_on_the_other_without_a_reload(
+    live_server: Served, race: Race, desk_page: Page, second_page: Page, sign_on: SignOn
+) -> None:
+    whose, other = both(race)
+    sign_on(desk_page, user_called(whose))
+    sign_on(second_page, user_called(other))
+    look(desk_page, live_server, race)
+    look(second_page, live_server, race)
+    loads = count_loads(second_page)
+    before = fresh(race).n
+
+    desk_page.click("#ride")
+
+    expect(second_page.locator("#panel h2")).not_to_have_text(f"Entry {before}", timeout=SOON)
+    is_at(second_page, race)
+    is_at(desk_page, race)
+    assert loads == []
+    assert desk_page.faults == second_page.faults == []
+
+
+def test_with_the_stream_blocked_the_page_asks_every_few_seconds(
+    live_server: Served, race: Race, desk_page: Page
+) -> None:
+    block_streams(desk_page)
+    look(desk_page, live_server, race)
+    loads = count_loads(desk_page)
+
+    answer(race)
+
+    is_at(desk_page, race, timeout=7000)
+    assert loads == []
+
+
+def test_a_browser_without_streams_asks_too(live_server: Served, race: Race, desk_page: Page) -> None:
+    desk_page.add_init_script("delete window.EventSource")
+    look(desk_page, live_server, race)
+
+    answer(race)
+
+    is_at(desk_page, race, timeout=7000)
+    assert desk_page.faults == []
+
+
+def test_a_choice_that_was_begun_stays_until_its_owner_wants_the_news(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    look(desk_page, live_server, race)
+    desk_page.check("input[value='1']")
+    desk_page.fill("#why", "half a sen")
+
+    answer(race)
+    n = fresh(race).n
+
+    news = desk_page.locator("#live-news")
+    expect(news).to_contain_text(f"Entry {n} has come.", timeout=SOON)
+    expect(desk_page.locator("input[value='1']")).to_be_checked()
+    expect(desk_page.locator("#why")).to_have_value("half a sen")
+    news.get_by_role("link", name="Show").click()
+    is_at(desk_page, race)
+    expect(news).to_be_hidden()
+
+
+def test_a_panel_in_which_nothing_is_chosen_keeps_its_focus_and_its_open_parts(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    _, other = both(race)
+    sign_on(desk_page, user_called(other))
+    look(desk_page, live_server, race)
+    desk_page.click("summary")
+    assert desk_page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+    answer(race)
+
+    is_at(desk_page, race)
+    assert desk_page.locator("#more").get_attribute("open") is not None
+    assert desk_page.evaluate("document.getElementById('panel').contains(document.activeElement)")
+
+
+def test_title_and_icon_say_whose_move_it_is_and_the_newest_line_is_read_out(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    whose, other = both(race)
+    sign_on(desk_page, user_called(other))
+    look(desk_page, live_server, race)
+    expect(desk_page).to_have_title("The evening race")
+    icon = desk_page.locator("link[rel=icon]")
+    plain = icon.get_attribute("href")
+
+    while str(due(race).seat) == whose:
+        answer(race)
+
+    expect(desk_page).to_have_title("(your move) The evening race", timeout=SOON)
+    assert "due" in (icon.get_attribute("href") or "")
+    n = fresh(race).n
+    expect(desk_page.locator("#live-says[role=status]")).to_contain_text(f"Line {n} by")
+    desk_page.click("#ride")
+    expect(desk_page).to_have_title(
+        "The evening race" if str(due(race).seat) == whose else "(your move) The evening race"
+    )
+    if str(due(race).seat) == whose:
+        assert icon.get_attribute("href") == plain
+
+
+def test_events_that_are_doubled_delayed_and_reordered_do_no_harm(
+    live_server: Served, race: Race, desk_page: Page
+) -> None:
+    n = fresh(race).n
+    body = "".join(f"event: race\ndata: {said}\n\n" for said in (n + 1, n, 0, n + 1, n - 1))
+    answered: list[str] = []
+    desk_page.route(
+        "**/events/",
+        lambda route: (
+            answered.append(route.request.url),
+            route.fulfill(status=200, content_type="text/event-stream", body="retry: 200\n\n" + body),
+        ),
+    )
+    look(desk_page, live_server, race)
+    expect(desk_page.locator("#panel h2")).to_have_text(f"Entry {n}")
+
+    answer(race)
+
+    is_at(desk_page, race)
+    desk_page.wait_for_timeout(500)
+    assert len(answered) > 1  # it came back after each end
+    assert desk_page.faults == []
+
+
+def test_a_page_that_slept_asks_when_it_wakes(live_server: Served, race: Race, desk_page: Page) -> None:
+    look(desk_page, live_server, race)
+    is_at(desk_page, race)
+    desk_page.wait_for_timeout(300)
+    desk_page.context.set_offline(True)
+    answer(race)
+    desk_page.wait_for_timeout(300)
+
+    desk_page.context.set_offline(False)
+
+    is_at(desk_page, race, timeout=2500)
+
+
+def test_back_shows_the_race_as_it_is(live_server: Served, race: Race, desk_page: Page, sign_on: SignOn) -> None:
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    look(desk_page, live_server, race)
+    desk_page.goto(f"{live_server.url}/")
+    answer(race)
+
+    desk_page.go_back()
+
+    is_at(desk_page, race)
+    assert desk_page.evaluate("localStorage.getItem('htmx-history-cache')") is None
+
+
+def test_who_may_no_longer_watch_is_told_and_asks_no_more(live_server: Served, race: Race, desk_page: Page) -> None:
+    look(desk_page, live_server, race)
+    is_at(desk_page, race)
+    Race.objects.filter(pk=race.pk).update(is_public=False)
+
+    expect(desk_page.locator("#live-news")).to_contain_text("can no longer be watched", timeout=12_000)
+    asked: list[str] = []
+    desk_page.on("request", lambda request: asked.append(request.url))
+    desk_page.wait_for_timeout(6000)
+
+    assert asked == []
