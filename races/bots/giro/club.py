@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from races.bots import TimeIsUp
-from races.bots.giro import draft
+from races.bots.giro import draft, time_trial
 from races.bots.giro.features import drink, front, hold, number, plan_of, slipstream, strength_to_come, time_after, ways
 from rules.game import Decision
-from rules.giro.actions import Action, BreakAway, Drop, End, Move, Pursue, Risk
+from rules.giro.actions import Action, BreakAway, Drop, End, Move, Pursue
 from rules.giro.game import GIRO
 from rules.giro.state import Rider, State, Where
 from rules.giro.view import View
@@ -39,18 +39,19 @@ def move(state: State, decision: Decision, legal: Sequence[Action]) -> Action:
     first = drink(state, rider, legal)
     if first is not None:
         return first
+    if state.time_trial:
+        return time_trial.move(state, rider, decision, legal)
     rated = rate(state, rider, legal)
     return min(rated, key=lambda way: way[0])[1] if rated else GIRO.default(state, decision)
 
 
 def rate(state: State, rider: Rider, legal: Sequence[Action], *, risks: bool = False) -> list[tuple[float, Ride]]:
-    """The rider's moves, each with the time it leaves. Without `risks` none that may crack or fall; a crack tile of a time
-    trial is a price like any other."""
+    """The rider's moves in a road stage, each with the time it leaves. Without `risks` none that may crack or fall."""
     kept = hold(state, rider)
     return [
         (time_after(state, rider, effect, risks=risks) - slipstream(state, rider, effect) + action.card * kept, action)
         for action, effect in ways(legal)
-        if action.rider == rider.id and (risks or effect.risk is None or effect.risk is Risk.TILE)
+        if action.rider == rider.id and (risks or effect.risk is None)
     ]
 
 

@@ -11,8 +11,8 @@ from rules.giro.game import GIRO
 from rules.giro.state import UNSEEN, Where
 from rules.giro.view import View
 
-A_LITTLE: Final = (0, 1, 1, 3)
-"""Energy that a move may cost, one of these at random: none, one or two paid squares."""
+A_LITTLE: Final = (0, 1, 3, 5)
+"""Energy that a move may cost, one of these at random: none to three paid squares."""
 
 ATTACKS: Final = 1 / 6
 """How often a rider inside attacks in a turn."""

@@ -12,12 +12,13 @@ from typing import Final
 from races.bots import TimeIsUp
 from races.bots.giro import club
 from races.bots.giro.club import Ride
-from races.bots.giro.features import column, drink, front, number, plan_of, strength_to_come, wheel
+from races.bots.giro.features import CARRIED, column, drink, front, number, plan_of, strength_to_come, wheel
 from races.bots.giro.plan import FROM_THE_PELOTON
 from races.bots.giro.sketch import ROAD, Outline, Way, fate
 from rules.game import Decision
 from rules.giro import data
 from rules.giro.actions import Action, BreakAway, Drop, End, Pursue, Risk
+from rules.giro.data import Kind
 from rules.giro.state import NOBODY, Rider, State, Where
 from rules.giro.view import View
 
@@ -34,10 +35,10 @@ CLOSE: Final = 0.25
 """Turns between two riders at which the one in front is before the other in three of four races."""
 
 WIN: Final = 1.0
-"""What winning is worth, in riders beaten out of all."""
+"""What winning is worth, in shares of the rivals beaten."""
 
 TURN: Final = 0.3
-"""Riders beaten, out of all, for a turn saved: what the time of a plan is worth beside what the races say."""
+"""Rivals beaten, as a share of all, for a turn saved: what the time of a plan is worth beside what the races say."""
 
 DOUBT: Final = 30
 """Races that the time of the plan is worth."""
@@ -87,13 +88,13 @@ def expert(view: View, decision: Decision, legal: Sequence[Action], rng: random.
 
 def search(state: State, seat: int, answers: list[Answer], rng: random.Random, time_is_up: TimeIsUp) -> Action:
     """The answer that does best in races in outline, dropping the worse half after each round."""
-    if len(answers) == 1:
+    own = [i for i, rider in enumerate(state.riders) if rider.entry.seat == seat and rider.racing]
+    if len(answers) == 1 or not own:  # the token may still be with a seat whose last rider has just arrived
         return answers[0].action
     base = max(answer.prior for answer in answers)
-    for answer in answers:
-        answer.prior -= base
-    own = [i for i, rider in enumerate(state.riders) if rider.entry.seat == seat and rider.racing]
-    others = [i for i, rider in enumerate(state.riders) if rider.entry.seat != seat]
+    for answer in answers:  # in a Giro a turn is a square of the GC track
+        answer.prior = (answer.prior - base) / (TURN if state.options.giro else 1)
+    others = [i for i, rider in enumerate(state.riders) if rider.entry.seat != seat and rider.racing]
     plans = [plan_of(state, rider, risks=i in own) for i, rider in enumerate(state.riders)]
     for _ in range(ROUNDS):
         races = RACES // ROUNDS // len(answers)
@@ -105,7 +106,8 @@ def search(state: State, seat: int, answers: list[Answer], rng: random.Random, t
                     return max(answers, key=lambda answer: answer.worth).action
                 outline = Outline(state, plans, chance)
                 answer.play(outline)
-                worths.append(worth(outline.finish(), own, others))
+                outline.finish()
+                worths.append(worth(outline, own, others, state.options.giro))
             mean = sum(worths) / len(worths)
             for answer, found in zip(answers, worths, strict=True):
                 answer.total += found - mean
@@ -116,18 +118,37 @@ def search(state: State, seat: int, answers: list[Answer], rng: random.Random, t
     return answers[0].action
 
 
-def worth(times: Sequence[float], own: Sequence[int], others: Sequence[int]) -> float:
-    """What the times at the end of a race are worth to a seat: rivals beaten, and winning, each by the odds of the gap."""
-    total = 0.0
+def worth(outline: Outline, own: Sequence[int], others: Sequence[int], giro: bool) -> float:
+    """What the end of a race is worth to a seat. `own` and `others` are riders who had not arrived when it was looked at."""
+    return _in_the_classification(outline, own, others) if giro else _on_the_day(outline, own, others)
+
+
+def _on_the_day(outline: Outline, own: Sequence[int], others: Sequence[int]) -> float:
+    """Rivals beaten, as a share of all, and the win; each by the odds of the gap, since an outline is not the race."""
+    times = outline.time
+    beaten, won = 0.0, 0.0
     for i in own:
-        beaten, first = 0.0, 1.0
+        first = 1.0
         for j in others:
             gap = (times[j] - times[i]) / CLOSE
             odds = 1 / (1 + exp(-max(-30.0, min(30.0, gap))))
             beaten += odds
             first = min(first, odds)
-        total += beaten / max(1, len(others)) + WIN * first
-    return total / max(1, len(own))
+        won = max(won, first)
+    return beaten / (len(own) * max(1, len(others))) + WIN * won
+
+
+def _in_the_classification(outline: Outline, own: Sequence[int], others: Sequence[int]) -> float:
+    """Squares of the GC track won on the rivals: turns, bonus lines, the stage, and energy to carry over."""
+    best = min(outline.time)
+
+    def squares(i: int) -> float:
+        time = outline.time[i]
+        kept = max(0, min(outline.energy[i], data.CARRY_CAP[Kind.ROAD]))
+        return best - time + data.STAGE_WIN * (time == best) + data.BONUS * outline.bonus.count(i) + CARRIED * kept
+
+    mine = sum(map(squares, own)) / len(own)
+    return mine - sum(map(squares, others)) / max(1, len(others))
 
 
 # ---- answers -----------------------------------------------------------------------------------------------------------
@@ -135,7 +156,7 @@ def _moves(state: State, rider: Rider, legal: Sequence[Action]) -> list[Answer]:
     i = state.riders.index(rider)
     return [
         Answer(action, -TURN * time, _rider(state, i, action, 0.0))
-        for time, action in _unlike(state, club.rate(state, rider, legal, risks=True))[:WIDTH]
+        for time, action in _unlike(state, rider, club.rate(state, rider, legal, risks=True))[:WIDTH]
     ]
 
 
@@ -148,20 +169,20 @@ def _attacks(state: State, legal: Sequence[Action]) -> list[Answer]:
         waits = plan_of(state, rider, risks=True).waiting(front(state), strength_to_come(rider))
         answers += [
             Answer(action, -TURN * (time - waits), _rider(state, i, action, FROM_THE_PELOTON))
-            for time, action in _unlike(state, club.rate(state, rider, breaks, risks=True))
+            for time, action in _unlike(state, rider, club.rate(state, rider, breaks, risks=True))
         ]
     end = next(action for action in legal if isinstance(action, End))
     answers.sort(key=lambda answer: answer.prior, reverse=True)
     return [*answers[: WIDTH - 1], Answer(end, 0.0, _end)]
 
 
-def _unlike(state: State, rated: Sequence[tuple[float, Ride]]) -> list[tuple[float, Ride]]:
+def _unlike(state: State, rider: Rider, rated: Sequence[tuple[float, Ride]]) -> list[tuple[float, Ride]]:
     """The best of some moves first; of those that are one in outline, only the best."""
     kept: dict[tuple[object, ...], tuple[float, Ride]] = {}
     for time, action in sorted(rated, key=lambda way: way[0]):
         effect = action.effect
         assert effect is not None, "a listed move has its effect"
-        leader = None if effect.finishes else wheel(state, effect.to)
+        leader = None if effect.finishes else wheel(state, rider, effect.to)
         at = int(column(state.options.course, effect.to))
         sign = (at, effect.steps, effect.cost, effect.risk, action.card, leader and leader.id)
         kept.setdefault(sign, (time, action))
@@ -185,8 +206,9 @@ def _rider(state: State, i: int, action: Ride, later: float) -> Callable[[Outlin
     effect = action.effect
     assert effect is not None, "a listed move has its effect"
     way = Way(0.0, effect.steps, effect.cost - effect.recovers, effect.risk is Risk.CRACK)
-    on_the_road = state.riders[i].where is Where.ROAD
-    leader = None if effect.finishes else wheel(state, effect.to)
+    rider = state.riders[i]
+    on_the_road = rider.where is Where.ROAD
+    leader = None if effect.finishes else wheel(state, rider, effect.to)
     link = NOBODY if leader is None else state.riders.index(leader)
     to = state.options.course.columns + 1 if effect.finishes else int(column(state.options.course, effect.to))
 

@@ -10,10 +10,10 @@ from races.bots.giro.plan import FACES, FROM_THE_PELOTON, NEVER, Plan, Profile, 
 from rules.giro import data
 from rules.giro.actions import Action, BreakAway, Effect, Move, PlayEddie, Reveal, Risk
 from rules.giro.cards import CARDS, Card
-from rules.giro.course import Course, Square
-from rules.giro.data import Terrain
+from rules.giro.course import Course, LineKind, Square
+from rules.giro.data import Kind, Terrain
 from rules.giro.risks import needed
-from rules.giro.state import UNSEEN, Rider, State, Strength, Where
+from rules.giro.state import NOBODY, UNSEEN, Rider, State, Strength, Where
 
 TICKS: Final = 60
 """In a column."""
@@ -91,26 +91,38 @@ def drink(state: State, rider: Rider, legal: Sequence[Action]) -> Action | None:
 
 # ---- what a move is worth --------------------------------------------------------------------------------------------
 def time_after(state: State, rider: Rider, effect: Effect, *, risks: bool = False) -> float:
-    """Time of a rider after a move, over the line or not; from the beginning of this turn. `risks`: he may risk a crack
-    later. A risk of this move is weighed by its chance to hold."""
+    """Time of a rider after a move of a road stage, over the line or not; from the beginning of this turn. `risks`: he may
+    risk a crack later. A risk of this move is weighed by its chance to hold."""
     table = plan_of(state, rider, risks=risks)
     energy = strength_to_come(rider) - effect.cost + effect.recovers
+    bonus = BONUS * _bonus_lines(state, rider, effect)
     if effect.finishes:
-        return _home(state, rider, table, energy)
+        return _home(state, rider, table, energy) - bonus
     if effect.risk is None:
-        return _time_with(state, rider, table, effect, energy)
-    if effect.risk is Risk.TILE:
-        tiles = rider.crack_tiles
-        return sum(_time_with(state, rider, table, effect, energy - tile) for tile in tiles) / len(tiles)
-    least = needed(rider.risks, trial=state.time_trial)
+        return _time_with(state, rider, table, effect, energy) - bonus
+    least = needed(rider.risks, trial=False)
     held = (FACES + 1 - least) / FACES
     good = _time_with(state, rider, table.next, effect, energy)
     if effect.risk is Risk.CRACK:
         bad = _time_with(state, rider, table.next, effect, energy - effect.cost * (data.CRACK_TIMES - 1))
     else:
-        lost = 0 if state.time_trial else effect.cost * (data.FALL_TIMES - 1)
+        lost = effect.cost * (data.FALL_TIMES - 1)
         bad = SKIPPED + _time_with(state, rider, table.next, effect, energy - lost)
-    return held * good + (1 - held) * bad
+    return held * good + (1 - held) * bad - bonus
+
+
+BONUS: Final = 0.8
+"""Turns that a bonus line is worth in a Giro: a square of the GC track, as a turn is, but a turn lost may lose the stage."""
+
+
+def _bonus_lines(state: State, rider: Rider, effect: Effect) -> int:
+    """Bonus lines that a move is the first to cross."""
+    if not state.options.giro:
+        return 0
+    course = state.options.course
+    since, to = _from(state, rider), column(course, effect.to)
+    lines = zip(course.columns_of(LineKind.BONUS), state.bonus, strict=True)
+    return sum(since <= line < to and won == NOBODY for line, won in lines)
 
 
 SKIPPED: Final = 1.0
@@ -119,17 +131,16 @@ SKIPPED: Final = 1.0
 
 def _home(state: State, rider: Rider, table: Plan, energy: int) -> float:
     """Time of a rider whose move ends beyond the line."""
-    later = FROM_THE_PELOTON if rider.where is Where.INSIDE and not state.time_trial else 0.0
+    later = FROM_THE_PELOTON if rider.where is Where.INSIDE else 0.0
     return later + table.left[max(0, min(energy, table.energy))]
 
 
 def _time_with(state: State, rider: Rider, table: Plan, effect: Effect, energy: int) -> float:
     """Time of a rider with so much energy after a move, and what the bottles on its way hold."""
     to, since = column(state.options.course, effect.to), _from(state, rider)
-    if not state.time_trial:
-        energy += table.bottle * sum(
-            since <= line < to and number not in rider.fed for number, line in enumerate(table.feeds, 1)
-        )
+    energy += table.bottle * sum(
+        since <= line < to and number not in rider.fed for number, line in enumerate(table.feeds, 1)
+    )
     return time_at(state, rider, table, to, energy, moved_before_roll=_before_the_roll(state, rider))
 
 
@@ -146,7 +157,7 @@ def _before_the_roll(state: State, rider: Rider) -> bool:
 
 def time_at(state: State, rider: Rider, table: Plan, to: float, energy: int, *, moved_before_roll: bool) -> float:
     """Time of a rider who stands at column `to` after his move of this turn."""
-    if state.time_trial or state.gone:
+    if state.gone:
         return 1 + table.on_his_own(to, energy)
     ahead_of = front(state)
     if moved_before_roll:
@@ -173,13 +184,21 @@ def behind(table: Plan, at: float, ahead_of: int, energy: int) -> float:
 
 
 # ---- slipstream ------------------------------------------------------------------------------------------------------
-def wheel(state: State, square: Square) -> Rider | None:
-    """Whose slipstream a rider who stops there may get: who is exactly ahead, upright and not waiting. GI-C1-01."""
+def wheel(state: State, rider: Rider, square: Square) -> Rider | None:
+    """Whose slipstream the rider may get if he stops there: who is exactly ahead, upright and not waiting. GI-C1-01."""
     ahead = state.options.course.ahead[square]
     for other in state.riders:
-        if other.active and other.square == ahead and not other.waiting:
+        if other.active and other.square == ahead and not other.waiting and together(state, rider, other):
             return other
     return None
+
+
+def together(state: State, rider: Rider, other: Rider) -> bool:
+    """Whether two riders share the road: everybody in a road stage, a jersey in a team time trial, nobody alone."""
+    if rider.entry.id == other.entry.id:
+        return False
+    kind = state.options.kind
+    return kind is Kind.ROAD or (kind is Kind.TTT and rider.entry.jersey == other.entry.jersey)
 
 
 def next_steps(state: State, rider: Rider) -> int:
@@ -200,11 +219,15 @@ def next_steps(state: State, rider: Rider) -> int:
 
 
 def slipstream(state: State, rider: Rider, effect: Effect) -> float:
-    """Turns that the slipstream at the end of a move is likely to save its rider."""
+    """Turns that a move is likely to save by slipstream: its rider, whom he ends behind; and team-mates who sit behind him."""
+    return _got(state, rider, effect) + _given(state, rider, effect)
+
+
+def _got(state: State, rider: Rider, effect: Effect) -> float:
     if effect.finishes or effect.rejoins:
         return 0.0
-    leader = wheel(state, effect.to)
-    if leader is None or leader.entry.id == rider.entry.id:
+    leader = wheel(state, rider, effect.to)
+    if leader is None:
         return 0.0
     course = state.options.course
     downhill = course.terrain[leader.square] is Terrain.DOWNHILL
@@ -218,6 +241,14 @@ def slipstream(state: State, rider: Rider, effect: Effect) -> float:
     if _before_the_roll(state, rider) and not state.gone:
         stays = sum(chance for squares, chance in plan_of(state, rider).speeds if squares < gap)
     return SQUARE * stays
+
+
+def _given(state: State, rider: Rider, effect: Effect) -> float:
+    if not effect.carries:
+        return 0.0
+    own = state.riders.index(rider)
+    mates = [other for other in state.riders if other.link == own and other.entry.seat == rider.entry.seat]
+    return SQUARE * len(mates)
 
 
 SQUARE: Final = 0.13

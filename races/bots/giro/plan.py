@@ -9,6 +9,7 @@ leaves the peloton for the line (0.92); then the peloton (0.96); then who comes 
 and half a turn is half a chance to be a turn earlier.
 """
 
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 from operator import mul
@@ -31,7 +32,7 @@ WITH_THE_PELOTON: Final = 0.96
 FAR: Final = 12
 """Columns ahead of the peloton from which on it is not expected to catch a rider who rides on."""
 
-Row = list[float]
+Row = Sequence[float]
 """Times by energy, from 0 upwards."""
 
 
@@ -69,7 +70,7 @@ class Plan:
         self.feeds = () if self.trial else course.columns_of(LineKind.FEED)
         self.bottle = round(_mean_tile())
         self.speeds = _speeds(profile)
-        self.ways: dict[tuple[int, int, int, int], Any] = {}  # what others worked out from these tables
+        self.ways: dict[tuple[int, int, int, int], Any] = {}  # what `sketch` worked out from these tables
         self.free = [self._free(column) for column in range(self.columns + 1)]
         self.held = 0.0  # chance to hold when he risks a crack
         self.next: Plan = self  # after he has risked one
@@ -88,6 +89,7 @@ class Plan:
         self._ride_alone()
         if not self.trial:
             self._ride_with_the_peloton()
+        self._pack()
 
     # ---- what a rider reads --------------------------------------------------------------------------------------
     def on_his_own(self, column: float, energy: int) -> float:
@@ -161,7 +163,7 @@ class Plan:
 
     def _ride_alone(self) -> None:
         for column in range(self.columns, -1, -1):
-            best = [NEVER] * (self.energy + 1)
+            best: Row = [NEVER] * (self.energy + 1)
             for step in self.moves[column]:
                 to = column + step.squares
                 if to > self.columns:
@@ -171,6 +173,13 @@ class Plan:
                     after = row if not step.cracks or self.next is self else [1 + time for time in self.next.alone[to]]
                 best = self._better(best, row, after, step, self.crossed(column, to))
             self.alone[column] = best
+
+    def _pack(self) -> None:
+        """Keep the tables in a quarter of the room: those of a long course are half a million numbers."""
+        self.alone = [array("d", row) for row in self.alone]
+        self.inside = [array("d", row) for row in self.inside]
+        self.sent = [[array("d", row) for row in rows] for rows in self.sent]
+        self.ahead = [[array("d", row) for row in rows] for rows in self.ahead]
 
     def _home(self, later: float) -> Row:
         return [later + left for left in self.left]
@@ -192,11 +201,11 @@ class Plan:
         """Times of who is in the peloton after a roll, with its price paid: of who cannot, about a turn more."""
         to, price = front + squares, data.PELOTON_PRICE[squares]
         row = self._home(WITH_THE_PELOTON) if to > self.columns else [1 + time for time in self.inside[to]]
-        return [row[0] + 1] * price + row[: len(row) - price] if price else row
+        return [*[row[0] + 1] * price, *row[: len(row) - price]] if price else row
 
     def _rolled(self, front: int, column: int, caught: Sequence[Row]) -> Row:
         """Times of a rider in that column for whom the peloton has yet to roll."""
-        rows = []
+        rows: list[Row] = []
         for (squares, _), row in zip(self.speeds, caught, strict=True):
             to = front + squares
             if to < column:
@@ -220,7 +229,7 @@ class Plan:
         return [min(a, turns + b) for a, b in zip(alone, _drunk(self.inside[there], gathered), strict=True)]
 
     def _best_move(self, front: int, column: int) -> Row:
-        best = [NEVER] * (self.energy + 1)
+        best: Row = [NEVER] * (self.energy + 1)
         sent, after = self.sent[front], self.next.sent[front]
         for step in self.moves[column]:
             to = column + step.squares
@@ -237,7 +246,7 @@ class Plan:
             _drunk(row, self.bottle * self.crossed(front, min(front + squares, self.columns)))
             for (squares, _), row in zip(self.speeds, caught, strict=True)
         ]
-        best = _mixed(rows, [chance for _, chance in self.speeds])
+        best: Row = _mixed(rows, [chance for _, chance in self.speeds])
         sent, after = self.sent[front], self.next.sent[front]
         for step in self.attacks(front, self.free[front], self.energy):
             to = front + step.squares
@@ -276,15 +285,15 @@ class Plan:
                 held * good + (1 - held) * bad
                 for good, bad in zip(risked[worst - price : worst - price + size], risked[:size], strict=True)
             ]
-            return best[:worst] + list(map(min, best[worst:], mixed))
+            return [*best[:worst], *map(min, best[worst:], mixed)]
         if step.draws:
             tiles = data.CRACK_TILES
             worst = price + max(tiles)
             size = len(best) - worst
-            mixed = _mixed([row[worst - price - tile :][:size] for tile in tiles], [1 / len(tiles)] * len(tiles))
-            return best[:worst] + list(map(min, best[worst:], mixed))
+            mean = _mixed([row[worst - price - tile :][:size] for tile in tiles], [1 / len(tiles)] * len(tiles))
+            return [*best[:worst], *map(min, best[worst:], mean)]
         if price > 0:
-            return best[:price] + list(map(min, best[price:], row))
+            return [*best[:price], *map(min, best[price:], row)]
         return list(map(min, best, _drunk(row, -price) if price else row))
 
 
@@ -295,9 +304,9 @@ FACES: Final = 12
 def _drunk(row: Row, energy: int) -> Row:
     """The times of a row for who is about to win so much energy, or to lose it if negative."""
     if energy > 0:
-        return row[energy:] + [row[-1]] * energy
+        return [*row[energy:], *[row[-1]] * energy]
     if energy < 0:
-        return [row[0]] * -energy + row[:energy]
+        return [*[row[0]] * -energy, *row[:energy]]
     return row
 
 
@@ -387,7 +396,7 @@ def _columns(course: Course) -> tuple[_Column, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=96)
+@lru_cache(maxsize=64)
 def plan(profile: Profile) -> Plan:
     """The tables of a profile, kept for the next race on the same course."""
     return Plan(profile)

@@ -13,6 +13,7 @@ from races.bots.giro import features
 from races.bots.giro.plan import FROM_THE_PELOTON, FRONT_EDGE, NEVER, WITH_THE_PELOTON, Plan, Step
 from rules.giro import data
 from rules.giro.cards import CARDS, Card
+from rules.giro.course import LineKind
 from rules.giro.data import Terrain
 from rules.giro.risks import needed
 from rules.giro.state import NOBODY, UNSEEN, Do, State, Where
@@ -26,6 +27,9 @@ TURNS: Final = 40
 
 WHEEL: Final = 0.13
 """Turns that a free square is worth."""
+
+KEPT: Final = 20_000
+"""Ways that are kept with a plan."""
 
 BEHIND_THE_PELOTON: Final = 0.98
 """When in its turn a rider crosses the line who moves after the peloton."""
@@ -67,6 +71,8 @@ class Outline:
         self.plans = list(plans)
         self.columns = course.columns
         self.feeds = self.plans[0].feeds
+        self.bonus_lines = course.columns_of(LineKind.BONUS) if state.options.giro else ()
+        self.bonus = list(state.bonus)
         self.front = features.front(state)
         self.gone = state.gone
         self.token = state.token
@@ -214,6 +220,7 @@ class Outline:
             if link == i:
                 self.slip[j] = squares < limit
         self.link[i], self.slip[i] = NOBODY, False
+        self._lines(i, here, to)
         if to > self.columns:
             self._arrive(i, later or (self.columns + 1 - here) * FRONT_EDGE)
             return
@@ -221,7 +228,6 @@ class Outline:
         self.at[i] = to
         self.arrivals += 1
         self.arrival[i] = self.arrivals
-        self._feed(i, here, to)
         if not self.gone and self.front - 2 < to <= self.front:
             self._join(i)
             return
@@ -241,7 +247,11 @@ class Outline:
         self.link[i] = NOBODY
         return True
 
-    def _feed(self, i: int, since: int, until: int) -> None:
+    def _lines(self, i: int, since: int, until: int) -> None:
+        """The rider has come from one column to another: what lies between is his, if it was nobody's or is for all."""
+        for number, line in enumerate(self.bonus_lines):
+            if since <= line < until and self.bonus[number] == NOBODY:
+                self.bonus[number] = i
         for number, line in enumerate(self.feeds):
             if since <= line < until and self.fed[i] <= number:
                 self.fed[i] = number + 1
@@ -321,9 +331,12 @@ class Outline:
                 if self.where[i] == INSIDE:
                     self._arrive(i, WITH_THE_PELOTON)
             return
+        if self.bonus_lines and len(inside) > 1:
+            order = {seat: place for place, seat in enumerate(self._clockwise())}
+            inside.sort(key=lambda i: order[self.seat[i]])
         for i in inside:
             if self.where[i] == INSIDE:
-                self._feed(i, before, front)
+                self._lines(i, before, front)
 
     def dropped(self) -> None:
         late = []
@@ -451,8 +464,14 @@ def _ways(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool)
             rated.append(Way(time, *step[:3]))
         least = min(way.time for way in rated)
         known = tuple(sorted(way for way in rated if way.time <= least + WHEEL))
-        plan.ways[key] = known
+        _keep(plan, key, known)
     return known
+
+
+def _keep(plan: Plan, key: tuple[int, int, int, int], known: tuple[Way, ...]) -> None:
+    if len(plan.ways) >= KEPT:
+        plan.ways.clear()
+    plan.ways[key] = known
 
 
 def _attack(plan: Plan, front: int, energy: int, free: int) -> Way | None:
@@ -471,7 +490,8 @@ def _attack(plan: Plan, front: int, energy: int, free: int) -> Way | None:
                 time = _time(plan, step, energy + drunk, _ahead, to, front)
             if time < best.time:
                 best = Way(time, *step[:3])
-        known = plan.ways[key] = (best,) if best.squares else ()
+        known = (best,) if best.squares else ()
+        _keep(plan, key, known)
     return known[0] if known else None
 
 
@@ -492,5 +512,6 @@ def _late(plan: Plan, here: int, front: int, energy: int, free: int, gone: bool)
                 time = _time(plan, step, energy, _alone if gone else _after_the_roll, to, front)
             if time < best.time:
                 best = Way(time, *step[:3])
-        known = plan.ways[key] = (best,)
+        known = (best,)
+        _keep(plan, key, known)
     return known[0]
