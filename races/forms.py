@@ -11,16 +11,23 @@ LONGEST_ACTION = 4000
 
 
 class TurnForm(forms.Form):
-    """The answer to a decision. `action` is JSON, or the fields of a question that has several."""
+    """The answer to a decision: a big button, or what is chosen in the list, as JSON; or a question's several fields."""
 
     decision = forms.CharField(max_length=200)
     after = forms.IntegerField(min_value=0)
     key = forms.CharField(max_length=64)
     action = forms.CharField(max_length=LONGEST_ACTION, required=False)
+    button = forms.CharField(max_length=LONGEST_ACTION, required=False)
 
     def clean_action(self) -> dict[str, Any] | None:
+        return self._answer("action")
+
+    def clean_button(self) -> dict[str, Any] | None:
+        return self._answer("button")
+
+    def _answer(self, name: str) -> dict[str, Any] | None:
         """The answer as JSON; None if nothing was chosen."""
-        text = self.cleaned_data["action"]
+        text = self.cleaned_data[name]
         if not text:
             return None
         try:
@@ -30,6 +37,11 @@ class TurnForm(forms.Form):
         if not isinstance(value, dict):
             raise ValidationError(_("This is no answer that a page gives. Choose again."), code="unreadable")
         return value
+
+    @property
+    def told(self) -> dict[str, Any] | None:
+        """What was answered; a button goes before what is chosen in the list."""
+        return self.cleaned_data["button"] or self.cleaned_data["action"]
 
 
 class SingleForm(forms.Form):

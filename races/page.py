@@ -121,6 +121,8 @@ class Board:
 class Scene:
     """A moment of a race as one reader sees it: the board, the field, the log."""
 
+    htmx = False  # the links of the board renew a part of the page
+
     def __init__(
         self, viewer: Viewer, game: AnyGame, state: Any, decisions: tuple[Decision, ...], n: int, looking: Looking
     ) -> None:
@@ -172,8 +174,9 @@ class Scene:
         if not self.cast.riders:
             return None
         strip, looking = self.strip(), self.looking
-        up = draw(strip, upright=True, window=looking.window, zoom=looking.zoom, htmx=True)
-        wide = draw(strip, upright=False, window=looking.window, zoom=looking.zoom, htmx=True)
+        keep = {"decision": looking.decision} if looking.decision else {}
+        up = draw(strip, upright=True, window=looking.window, zoom=looking.zoom, htmx=self.htmx, keep=keep)
+        wide = draw(strip, upright=False, window=looking.window, zoom=looking.zoom, htmx=self.htmx, keep=keep)
         return Board(
             patterns=patterns(), up=up, wide=wide, overview_up=overview(strip, up), overview_wide=overview(strip, wide)
         )
@@ -182,6 +185,11 @@ class Scene:
     def zoom_href(self) -> str:
         """To the other zoom."""
         return self.looking.query(zoom=Zoom.FAR.value if self.looking.zoom is Zoom.NEAR else "")
+
+    @property
+    def home_href(self) -> str:
+        """To the window around the action."""
+        return self.looking.query(window=None)
 
     @property
     def is_far(self) -> bool:
@@ -197,6 +205,8 @@ class Scene:
 
 class Page(Scene):
     """The race as it stands, with what the reader has to decide."""
+
+    htmx = True
 
     def __init__(
         self,
@@ -240,7 +250,13 @@ class Page(Scene):
             action = self._chosen(looking.choice)
         elif looking.to:
             action = board_of(self.race.game).find(looking.to, self.legal)
-        return Asked(action=action, rider=looking.rider or None, typed=self.typed_fields)
+        return Asked(
+            action=action,
+            rider=looking.rider or None,
+            typed=self.typed_fields,
+            to_href=lambda value: looking.query(to=value, rider=""),
+            action_href=lambda code: looking.query(action=code, to="", rider=""),
+        )
 
     def _chosen(self, text: str) -> Any:
         """The answer of the list that is pointed at; None if it is none of them."""
@@ -327,6 +343,17 @@ class Page(Scene):
     @property
     def is_preview(self) -> bool:
         return self.asked.action is not None
+
+    @property
+    def panel_first(self) -> bool:
+        """Whether what is asked has nothing to do with the board: then it stands before it."""
+        return self.own is not None and not self.own.question.is_on_board
+
+    @property
+    def pick_prefix(self) -> str:
+        """The address that chooses a rider, up to his id."""
+        query = self.looking.query(to="", rider="")
+        return f"{query}{'' if query == '?' else '&'}rider="
 
     @property
     def drop_href(self) -> str:

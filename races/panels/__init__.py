@@ -6,6 +6,7 @@ views and never a state, so it cannot tell what its reader cannot know.
 This registry, the one of the boards and the one of the bots are the places in races where games have names.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -32,6 +33,12 @@ class Choice:
     says: str = ""  # under the list, when it is chosen: what is about to happen
     confirm: str = ""  # on the button
     checked: bool = False
+    href: str = ""  # shows it on the board
+
+    @property
+    def id(self) -> str:
+        """For the id of its row: the same row has the same one on every page."""
+        return hashlib.md5(self.code.encode(), usedforsecurity=False).hexdigest()[:8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +48,7 @@ class Group:
     title: str
     choices: tuple[Choice, ...]
     sub: str = ""
+    steps: str = ""  # the figure of the distance
     cost: str = ""
     marks: tuple[tuple[str, str], ...] = ()  # icon and word: what waits at this distance
     open: bool = False
@@ -102,6 +110,11 @@ class Question:
     def is_list(self) -> bool:
         return bool(self.groups or self.fields)
 
+    @property
+    def is_on_board(self) -> bool:
+        """Whether answers stand on the board: riders to be chosen, squares to ride to."""
+        return bool(self.picks) or any(choice.value for group in self.groups for choice in group.choices)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rider:
@@ -154,6 +167,8 @@ class Asked:
     action: Any = None
     rider: str | None = None
     typed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    to_href: Callable[[str], str] = "?to={}".format  # of the value of a move: shows it
+    action_href: Callable[[str], str] = "?action={}".format  # of the code of an answer that is not on the board
 
 
 NOTHING_ASKED: Final = Asked()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
@@ -87,6 +88,8 @@ class Giro:
 
     def headline(self, view: View, decision: Decision, cast: Cast, *, own: bool) -> str:
         who = _short(cast, decision.about) if decision.about else cast.player(decision.seat)
+        if own and decision.taker is Taker.SEAT and (asked := _asked_oneself(decision.kind)):
+            return asked
         match decision.kind:
             case "move":
                 return _("%(who)s to move") % {"who": who}
@@ -262,6 +265,16 @@ def _mark(turn: int) -> str:
     return _("T%(turn)s") % {"turn": turn} if turn else ""
 
 
+def _asked_oneself(kind: str) -> str:
+    """A headline for whoever decides; empty where it is better told about his rider."""
+    return {
+        "attack": _("do you attack?"),
+        "pursue": _("do you call the pursuit?"),
+        "pick": _("draft your riders"),
+        "strength": _("mark your strengths"),
+    }.get(kind, "")
+
+
 def _phase_words(waiting: set[Do]) -> str:
     if Do.ATTACKS in waiting:
         return _("The breakaways ride; then the attacks, then the peloton.")
@@ -387,7 +400,7 @@ class _Asking:
         """Moves by how far they go: nearest first, each distance from the left."""
         told = [(action, self.game.explain(self.state, action)) for action in rides]
         squares = self.road.squares
-        told.sort(key=lambda one: (one[1]["steps"], one[1]["cost"], squares[one[1]["to"]].at, one[0].card))
+        told.sort(key=lambda one: (one[1]["steps"], one[0].card, squares[one[1]["to"]].at, one[1]["cost"]))
         free = max((tell["free"] for action, tell in told if not action.card), default=0)
         groups = []
         for steps, group in groupby(told, key=lambda one: one[1]["steps"]):
@@ -397,6 +410,7 @@ class _Asking:
             groups.append(
                 Group(
                     title=ngettext("%(n)s square", "%(n)s squares", steps) % {"n": steps},
+                    steps=str(steps),
                     sub=_columns(tells, self.road),
                     cost=_costs([tell["cost"] for tell in tells]),
                     marks=tuple(self.marks(tells)),
@@ -428,9 +442,9 @@ class _Asking:
         )
 
     def choice(self, action: Any, **fields: Any) -> Choice:
-        return Choice(
-            code=self.code(action), value=self.board.value(action), checked=action == self.asked.action, **fields
-        )
+        code, value = self.code(action), self.board.value(action)
+        href = self.asked.to_href(value) if value else self.asked.action_href(code)
+        return Choice(code=code, value=value, href=href, checked=action == self.asked.action, **fields)
 
     def code(self, action: Any) -> str:
         return code_of(self.game, action)
@@ -792,10 +806,7 @@ class _Asking:
 
 
 def _opened(group: Group) -> Group:
-    return Group(
-        title=group.title, choices=group.choices, sub=group.sub, cost=group.cost, marks=group.marks, open=True,
-        plain=group.plain,
-    )  # fmt: skip
+    return replace(group, open=True)
 
 
 def _columns(tells: Sequence[Mapping[str, Any]], road: Any) -> str:
@@ -803,16 +814,10 @@ def _columns(tells: Sequence[Mapping[str, Any]], road: Any) -> str:
     columns = sorted({road.column(road.squares[tell["to"]].end) for tell in tells})
     if columns[0] > road.last:
         return _("over the line")
-    last = min(columns[-1], road.last)
-    return (
-        _("to %(column)s") % {"column": columns[0]}
-        if last == columns[0]
-        else _("to %(first)s–%(last)s")
-        % {
-            "first": columns[0],
-            "last": last,
-        }
-    )
+    first, last = columns[0], min(columns[-1], road.last)
+    if first == last:
+        return _("to square %(column)s") % {"column": first}
+    return _("to square %(first)s to %(last)s") % {"first": first, "last": last}
 
 
 def _costs(costs: Sequence[int]) -> str:

@@ -49,11 +49,9 @@ def page_of(viewer: Viewer, looking: Looking, **more: Any) -> Page:
 
 def show(request: HttpRequest, page: Page, status: int = HTTPStatus.OK) -> HttpResponse:
     htmx = request.htmx  # type: ignore[attr-defined]
-    template = "races/race.html"
-    if htmx and not htmx.history_restore_request:
-        template = "races/_play.html" if htmx.target == "play" else "races/_race.html"
+    template = "races/_race.html" if htmx and not htmx.history_restore_request else "races/race.html"
     response = render(request, template, {"page": page, "race": page.race, "viewer": page.viewer}, status=status)
-    patch_vary_headers(response, ["HX-Request", "HX-Target"])
+    patch_vary_headers(response, ["HX-Request"])
     return response
 
 
@@ -71,7 +69,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     if seat is None:
         raise PermissionDenied(str(NotYours()))
     game = play.game_of(viewer.race)
-    told = form.cleaned_data["action"]
+    told = form.told
     if told is None:
         told = panel_of(viewer.race.game).typed(decision.partition(":")[0], request.POST.dict())
     if told is None:

@@ -24,7 +24,7 @@ def hidden(body: str) -> dict[str, str]:
 
 def answers(body: str) -> list[str]:
     """Every answer that the form offers, in the order of the page."""
-    found = re.findall(r'name="action" value="([^"]*)"', body)
+    found = re.findall(r'name="(?:action|button)" value="([^"]*)"', body)
     return [unescape(value) for value in found]
 
 
