@@ -230,3 +230,31 @@ def test_who_may_no_longer_watch_is_told_and_asks_no_more(live_server: Served, r
     desk_page.wait_for_timeout(6000)
 
     assert asked == []
+
+
+# ---- the page of the race itself -------------------------------------------------------------------------------------
+whole_page = pytest.mark.urls("league.urls")
+
+
+def turn(page: Page, n: int) -> None:
+    expect(page.locator(f"#race[data-n='{n}']")).to_be_attached(timeout=SOON)
+
+
+@whole_page
+def test_a_turn_ridden_on_the_real_page_shows_on_the_other_riders(
+    live_server: Served, race: Race, desk_page: Page, second_page: Page, sign_on: SignOn
+) -> None:
+    whose, other = both(race)
+    for page, name in ((desk_page, whose), (second_page, other)):
+        sign_on(page, user_called(name))
+        page.goto(live_server.url + race.get_absolute_url())
+    loads = count_loads(second_page)
+    before = fresh(race).n
+
+    desk_page.click("button.btn[form=turn][type=submit], #turn button[type=submit]")
+
+    expect(second_page.locator(f"#race[data-n='{before}']")).not_to_be_attached(timeout=SOON)
+    turn(second_page, fresh(race).n)
+    turn(desk_page, fresh(race).n)
+    assert loads == []
+    assert desk_page.faults == second_page.faults == []

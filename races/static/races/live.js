@@ -68,7 +68,7 @@
 
   /* Somebody has begun to choose: a preview is open, or a field of the panel is not as it came. */
   function choosing() {
-    if (panel().querySelector("[data-preview]")) return true;
+    if (panel().matches("[data-preview]") || panel().querySelector("[data-preview]")) return true;
     return [...panel().querySelectorAll("input, select, textarea")].some(changed);
   }
 
@@ -128,6 +128,11 @@
   // ---- swaps ----
 
   const ours = (event) => event.detail.elt === live || (event.detail.requestConfig || {}).elt === live;
+
+  document.addEventListener("htmx:configRequest", (event) => {
+    const kept = document.querySelector("[data-address]"); // where on the board its owner looks
+    if (ours(event) && kept) event.detail.path = kept.dataset.address;
+  });
 
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (!ours(event) && (event.detail.requestConfig || {}).verb === "post") posting += 1;
