@@ -82,6 +82,11 @@ class Race(models.Model):
         return self.status == Status.OPEN
 
     @property
+    def has_started(self) -> bool:
+        """There is a log and a position. One that was called off before never has."""
+        return self.started_at is not None
+
+    @property
     def is_running(self) -> bool:
         return self.status == Status.RUNNING
 

@@ -84,7 +84,7 @@ def _lock(race_id: int) -> Race:
 
 def _take(race_id: int) -> Table:
     race = _lock(race_id)
-    if race.is_open:
+    if not race.has_started:
         raise Refused(_("This race has not started yet."))
     table = look(race)
     table.locked = True
@@ -467,7 +467,7 @@ def recompute(race_id: int) -> bool:
     """Make the position anew from the log; whether it was the same. The log is untouched. Refused: it has not started."""
     with transaction.atomic():
         race = _lock(race_id)
-        if race.is_open:
+        if not race.has_started:
             raise Refused(_("This race has not started yet."))
         state, opened = rebuilt(race)
         newest = {"n": race.n, "state": game_of(race).write_state(state), "opened": opened}

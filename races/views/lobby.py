@@ -88,7 +88,7 @@ def new(request: HttpRequest) -> HttpResponse:
 def lobby(
     request: HttpRequest, viewer: Viewer, *, faults: list[tuple[str | None, str]] | None = None, status: int = 200
 ) -> HttpResponse:
-    """The page of a race that is still open: what is ridden, who sits where, how to come in. Called by the race's page.
+    """The page of a race that has not started: what is ridden, who sits where, how to come in. Called by the race's page.
 
     `faults`: why it could not start, each with the id of a rule or None.
     """
@@ -96,7 +96,7 @@ def lobby(
     setup = setup_of(race.game)
     seats = [_told(viewer, seat) for seat in race.seats.all()]
     link = ""
-    if viewer.leads or viewer.seats:
+    if race.is_open and (viewer.leads or viewer.seats):
         link = request.build_absolute_uri(reverse("races:join", args=[race.key, race.invitation]))
     drawings = setup.drawings(race.options)
     context: dict[str, Any] = {
@@ -112,6 +112,7 @@ def lobby(
         "qr": qr_code(link) if link else "",
         "levels": seating.levels(race.game),
         "faults": faults or [],
+        "called_off": None if race.is_open else race.entries.last(),
     }
     response = render(request, "races/lobby.html", context, status=status)
     response["Cache-Control"] = "private, no-store"

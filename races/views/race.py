@@ -38,7 +38,7 @@ def race(request: HttpRequest, key: str) -> HttpResponse:
     viewer = race_for(request, key)
     if request.method == "POST":
         return answer(request, viewer)
-    if viewer.race.is_open:
+    if not viewer.race.has_started:
         return lobby(request, viewer)
     return show(request, page_of(viewer, Looking.of(request.GET)))
 
@@ -57,7 +57,7 @@ def show(request: HttpRequest, page: Page, status: int = HTTPStatus.OK) -> HttpR
 
 def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     """Take an answer, or say why not: 422 the rules forbid it, 409 it came too late, 403 it is somebody else's."""
-    if viewer.race.is_open:
+    if not viewer.race.has_started:
         raise PermissionDenied(_("This race has not started yet."))
     form = TurnForm(request.POST)
     looking = Looking.of(request.POST)
@@ -176,7 +176,7 @@ def entry(request: HttpRequest, key: str, n: int) -> HttpResponse:
         if not asked.isdecimal() or len(asked) > 9:
             raise Http404
         return redirect("races:entry", key, min(int(asked), viewer.race.n))
-    if viewer.race.is_open or n > viewer.race.n:
+    if not viewer.race.has_started or n > viewer.race.n:
         raise Http404
     return past(request, viewer, n, None, looking=looking)
 
