@@ -61,7 +61,7 @@ class Answer:
 def expert(view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp) -> Action:
     """One of `legal`; if time is up at once, what `club` answers."""
     state = view.state
-    if state.time_trial or len(legal) == 1 or decision.kind not in ("move", "attack", "pursue"):
+    if state.time_trial or len(legal) == 1 or decision.kind not in ("move", "attack", "pursue") or time_is_up():
         return club.club(view, decision, legal, rng, time_is_up)
     seat = state.seats.index(decision.seat)
     match decision.kind:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from races.bots.giro.features import plan_of
-from races.bots.giro.plan import FRONT_EDGE, FROM_THE_PELOTON, WITH_THE_PELOTON, Plan
+from races.bots.giro.plan import FROM_THE_PELOTON, FRONT_EDGE, WITH_THE_PELOTON, Plan
 from rules.giro.game import GIRO
 
 
