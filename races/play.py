@@ -9,7 +9,7 @@ import logging
 import random
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from races.errors import NotYours, Refused, StaleTurn
 from races.models import Entry, Position, Race, Receipt, Seat, Secret, Status
 from races.signals import race_over
 from rules import registry
-from rules.game import AnyGame, Decision, Taker
+from rules.game import AnyGame, Decision, Step, Taker
 
 log = logging.getLogger(__name__)
 
@@ -149,6 +149,43 @@ def start(race: Race, *, by: User | None) -> Race:
         opened = {name_of(decision): 0 for decision in game.decisions(state)}
         Position.objects.create(race=race, n=0, state=game.write_state(state), opened=opened)
         table = Table(race=race, game=game, state=state, opened=opened, locked=True)
+        _what_needs_nobody(table)
+        _keep(table)
+        publish(race)
+    return race
+
+
+@sensitive_variables("seed")
+def go_on(
+    *,
+    title: str,
+    game: str,
+    version: int,
+    options: Mapping[str, Any],
+    entrants: Sequence[Mapping[str, Any]],
+    entries: Sequence[Entry],
+    origin: Mapping[str, Any],
+    seats: Sequence[Mapping[str, Any]],
+    owner: User,
+) -> Race:
+    """A practice race that goes on after `entries`, which were taken over from another, under a seed of its own.
+
+    `entries` are numbered from 1 without a gap and are not stored yet; a note that follows them tells their `origin`,
+    so that the race keeps its log whole. RulesError: the rules do not take the entries.
+    """
+    with transaction.atomic():
+        race = open_race(title=title, game=game, options=options, seats=seats, owner=owner, is_public=False)
+        race.version, race.entrants, race.n = version, [dict(entrant) for entrant in entrants], len(entries)
+        race.status, race.started_at = Status.RUNNING, timezone.now()
+        race.save(update_fields=["version", "entrants", "n", "status", "started_at"])
+        for entry in entries:
+            entry.race = race
+        Entry.objects.bulk_create(entries)
+        state, opened = rebuilt(race)
+        rules = game_of(race)
+        Position.objects.create(race=race, n=race.n, state=rules.write_state(state), opened=opened)
+        table = Table(race=race, game=rules, state=state, opened=opened, locked=True)
+        note(table, {"kind": "origin", **origin}, by=owner)
         _what_needs_nobody(table)
         _keep(table)
         publish(race)
@@ -430,12 +467,34 @@ def effective(entries: Iterable[Entry]) -> list[Entry]:
     return kept
 
 
+def played(game: AnyGame, start: Any, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Any, Step[Any, Any] | None]]:
+    """Every entry of a log that begins at `start`, with the state that it met and, if it is an action, what it led to.
+
+    Also those that were taken back later. Raises what the rules raise.
+    """
+    stood = {0: start}  # the states after the entries that were not taken back
+    state = start
+    for entry in entries:
+        step = None
+        if entry.rewind_to is not None:
+            stood = {n: other for n, other in stood.items() if n <= entry.rewind_to}
+            yield entry, state, None
+            state = stood[max(stood)]
+        elif entry.action is None:
+            yield entry, state, None
+        else:
+            step = game.apply(state, game.read_action(entry.action))
+            yield entry, state, step
+            state = step.state
+        stood[entry.n] = state
+
+
 def rebuilt(race: Race, until: int | None = None) -> tuple[Any, dict[str, int]]:
     """State and opened decisions from the log alone, after entry `until` (None: the newest)."""
     game = game_of(race)
     state = game.setup(race.options, race.entrants)
     opened = {name_of(decision): 0 for decision in game.decisions(state)}
-    entries = list(race.entries.all() if until is None else race.entries.filter(n__lte=until))
+    entries = list(race.entries.defer("events") if until is None else race.entries.defer("events").filter(n__lte=until))
     last_rewind = max((entry.n for entry in entries if entry.rewind_to is not None), default=0)
     for entry in effective(entries):
         assert entry.action is not None, "only entries with an action make a position"
@@ -492,7 +551,7 @@ def _choice_to_take_back(race: Race, seat: str) -> int:
     """
     if not race.is_running:
         raise Refused(_("The race is over.") if race.is_over else _("The race has not started."))
-    entries = list(race.entries.all())
+    entries = list(race.entries.defer("events"))
     kept = effective(entries)
     notes = [(entry.n, entry.note) for entry in entries if entry.note is not None]
     seated = max((n for n, told in notes if told.get("kind") == "substitution" and told.get("seat") == seat), default=0)
@@ -560,7 +619,7 @@ def rewind(race_id: int, *, to: int, reason: str, by: User | None) -> int:
             raise Refused(_("The race is over and its seed is shown: nothing can be taken back any more."))
         if not reason.strip():
             raise Refused(_("Say why the race goes back: everybody will read it."))
-        kept = [entry.n for entry in effective(table.race.entries.all())]
+        kept = [entry.n for entry in effective(table.race.entries.defer("events"))]
         if to != 0 and to not in kept:
             raise Refused(_("Entry %(n)s is not part of the race as it stands.") % {"n": to})
         if to == (kept[-1] if kept else 0):
