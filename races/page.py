@@ -216,10 +216,12 @@ class Page(Scene):
         *,
         typed: Mapping[str, str] | None = None,
         refusal: Refusal | None = None,
+        answered: bool = False,
     ) -> None:
         super().__init__(viewer, table.game, table.state, table.decisions, viewer.race.n, looking)
         self.opened = table.opened
         self.refusal = refusal
+        self._answered = answered
         self.typed_fields = typed or {}
 
     # ---- whose turn ----
@@ -348,6 +350,17 @@ class Page(Scene):
     def panel_first(self) -> bool:
         """Whether what is asked has nothing to do with the board: then it stands before it."""
         return self.own is not None and not self.own.question.is_on_board
+
+    @property
+    def focus(self) -> str:
+        """Where somebody goes on who has just answered: to why not, to what is asked next, or to how it stands."""
+        if self.refusal:
+            return "refusal"
+        if not self._answered:
+            return ""
+        if self.own is None:
+            return "headline"
+        return "board" if self.own.question.is_on_board else "turn"
 
     @property
     def pick_prefix(self) -> str:

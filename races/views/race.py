@@ -98,7 +98,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     except RulesError as refusal:
         return refuse(request, viewer, looking, sentences(refusal))
     if request.htmx:  # type: ignore[attr-defined]
-        return show(request, page_of(race_for(request, viewer.race.key), Looking()))
+        return show(request, page_of(race_for(request, viewer.race.key), Looking(), answered=True))
     return redirect(viewer.race)
 
 
