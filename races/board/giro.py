@@ -122,6 +122,7 @@ def _stretches(course: Course) -> tuple[Stretch, ...]:
                 rise=heights[last] - heights[first],
                 category=category,
                 bend=bend,
+                short=_("Category %(category)s") % {"category": category} if category else "",
                 bend_label={0: "", -1: _("bend left"), 1: _("bend right")}[bend],
             )
         )

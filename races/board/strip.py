@@ -99,6 +99,7 @@ class Stretch:
     category: int | None = None
     bend: int = 0  # -1: to the left, 1: to the right
     bend_label: str = ""
+    short: str = ""  # instead of the label where there is little room
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -213,14 +214,14 @@ def choices(strip: Strip) -> tuple[Choice, ...]:
 
 
 # ---- the paper -------------------------------------------------------------------------------------------------------
-COLUMN: Final[Mapping[Zoom, float]] = {Zoom.NEAR: 44.0, Zoom.FAR: 26.0}
+COLUMN: Final[Mapping[Zoom, float]] = {Zoom.NEAR: 44.0, Zoom.FAR: 28.0}
 """User units of a column; a phone of 360 pixels shows one unit as one pixel."""
 
 SHOWN: Final[Mapping[tuple[bool, Zoom], int]] = {
     (True, Zoom.NEAR): 14,
     (True, Zoom.FAR): 24,
     (False, Zoom.NEAR): 23,
-    (False, Zoom.FAR): 39,
+    (False, Zoom.FAR): 36,
 }
 """Columns of a window, by whether it is upright; more where a move reaches farther."""
 
@@ -229,6 +230,9 @@ REAR: Final = 4
 
 RUN_IN: Final = 6
 """Columns before the start line and beyond the finish that may come into a window."""
+
+NARROW: Final = 75.0
+"""A lane of an upright road that has no room for a rider, a price and a sign of energy side by side."""
 
 SHIRT: Final = 38.0
 """A token's width, and its height with the bib."""
@@ -249,7 +253,7 @@ class Frame:
         self.length = shown * self.column
         self.lane = min(100.0, 248.0 / road.lanes) if upright else min(80.0, 216.0 / road.lanes)
         across = road.lanes * self.lane
-        self.x, self.y = (44.0, 36.0) if upright else (68.0, 60.0)
+        self.x, self.y = (44.0, 40.0) if upright else (68.0, 60.0)
         self.width = 360.0 if upright else self.length + 2 * self.x
         self.height = self.length + 2 * self.y if upright else self.y + across + 54
         self.middle = (self.x if upright else self.y) + across / 2
@@ -423,7 +427,7 @@ def _names(frame: Frame) -> Iterator[SafeString]:
         room = (end - start) / frame.road.tick * frame.column - 8
         named = [] if stretch.label == before else [stretch.label]
         wanted = [*named, stretch.bend_label] if stretch.bend else named
-        tries = [" · ".join(wanted), *wanted[::-1]]
+        tries = [" · ".join(wanted), *wanted[::-1], *([stretch.short] if named else [])]
         words = next((w for w in tries if w and 1.2 * text_width(w.upper(), size) <= room), "")
         if words:
             before = stretch.label
@@ -536,7 +540,7 @@ def _looked_at(strip: Strip) -> dict[str, str]:
 
 def link(*inside: SafeString, query: Mapping[str, str], htmx: bool, words: str, **attributes: str | None) -> SafeString:
     """A link of a drawing to the same page with another `query`, which says itself in `words`."""
-    href = f"?{urlencode(query)}"
+    href = f"?{urlencode({name: printable(value) for name, value in query.items()})}"
     return tag("a", *inside, **attributes, href=href, hx_get=href if htmx else None, aria_label=printable(words))
 
 
@@ -639,7 +643,7 @@ class _Live:
                 figure = _text(x, y + 5, label, "bd-way", text_anchor="middle")
                 return figure if plain else join([_plate(x, y, text_width(label, 14) + 12, 22), figure])
             return join(
-                [_plate(x, y, self._pill_width(choice), 24), self._cost(x, y, label, self._bolted(choice, big))]
+                [_plate(x, y, self._pill_width(choice, big), 24), self._cost(x, y, label, self._bolted(choice, big))]
             )
         if not self.near and not big:
             return join([_text(x - 7, y + 5, label, "bd-way", text_anchor="middle"), _warning(x + 7, y)])
@@ -659,7 +663,7 @@ class _Live:
         left = x - (second + 14) / 2
         return join(
             [
-                _plate(x, y, self._pill_width(choice), 42),
+                _plate(x, y, self._pill_width(choice, big), 42),
                 self._cost(x, y - 9, label, bolt=False),
                 _warning(left + 5, y + 10),
                 _text(left + 13, y + 14.5, choice.risk, "bd-risktext"),
@@ -667,13 +671,13 @@ class _Live:
         )
 
     def _bolted(self, choice: Choice, big: bool) -> bool:
-        return choice.priced and (self.frame.upright or big)
+        return choice.priced and self.frame.upright and (not big or self.frame.lane >= NARROW)
 
-    def _pill_width(self, choice: Choice) -> float:
+    def _pill_width(self, choice: Choice, big: bool) -> float:
         """Of a pill that stands alone, and of a tall one with a risk."""
         if choice.risk:
             return max(text_width(choice.label, 16), text_width(choice.risk, 12.5) + 14) + 8
-        return text_width(choice.label, 16) + (28 if choice.priced and self.frame.upright else 18)
+        return text_width(choice.label, 16) + (28 if self._bolted(choice, big) else 18)
 
     def _cost(self, x: float, y: float, label: str, bolt: bool) -> SafeString:
         if not bolt:
@@ -697,9 +701,10 @@ class _Live:
         if not frame.upright:
             first_lane = square.at <= 0.5 - self.strip.road.lanes / 2
             return (x, y), (x, y + (31 if first_lane else -34)), scale
-        scale *= 0.78 if frame.lane < 75 else 1.0
-        half = frame.lane / 2
-        return (x - half + 3 + SHIRT / 2 * scale, y), (x + half - 3 - self._pill_width(chosen) / 2, y), scale
+        scale *= 0.78 if frame.lane < NARROW else 1.0
+        wide, price = SHIRT * scale, self._pill_width(chosen, big=True)
+        left = x - (wide + price + 3) / 2
+        return (left + wide / 2, y), (left + wide + 3 + price / 2, y), scale
 
     def _path(self, chosen: Choice) -> SafeString:
         frame = self.frame
@@ -723,16 +728,16 @@ class _Live:
         """The rider where he would be, and what that costs."""
         (x, y), (px, py), scale = self._ghost_place(chosen)
         mover = next(t for t in self.strip.tokens if t.rider == chosen.rider)
-        ghost = tag("g", *self._shirt(mover, tagged=False), class_="bd-ghost", transform=_moved(x, y, scale))
+        ghost = tag("g", *self._shirt(mover, tag_size=0), class_="bd-ghost", transform=_moved(x, y, scale))
         names = "bd-choice bd-chosen bd-risky" if chosen.risk else "bd-choice bd-chosen"
         return join([ghost, tag("g", self._pill(px, py, chosen, big=True), class_=names)])
 
     # ---- riders ------------------------------------------------------------------------------------------------------
-    def _shirt(self, token: Token, *, tagged: bool = True) -> list[SafeString]:
-        """Jersey, bib and letter around the middle of the token."""
+    def _shirt(self, token: Token, *, tag_size: float = 1.0) -> list[SafeString]:
+        """Jersey, bib and letter around the middle of the token; no letter with a `tag_size` of 0."""
         lies = token.stance is Stance.FALLEN
         shirt: dict[str, str | float] = {
-            "href": f"#jersey-{token.jersey}",
+            "href": f"#jersey-{printable(token.jersey)}",
             "x": -19,
             "y": -21,
             "width": 38,
@@ -747,11 +752,10 @@ class _Live:
             tag("rect", x=-wide / 2, y=-1, width=wide, height=17, rx=3, class_="bd-bib"),
             _text(0, 12.8, bib, "bd-num", text_anchor="middle"),
         ]
-        if tagged and token.tag:
-            parts += [
-                tag("circle", cx=15, cy=-13, r=7.5, class_="bd-tag"),
-                _text(15, -9.4, token.tag, "bd-tagtext", text_anchor="middle"),
-            ]
+        if tag_size and token.tag:
+            circle = tag("circle", r=7.5, class_="bd-tag")
+            letter = _text(0, 3.6, token.tag, "bd-tagtext", text_anchor="middle")
+            parts.append(tag("g", circle, letter, transform=_moved(15, -13, tag_size)))
         return parts
 
     def _token(self, token: Token) -> SafeString:
@@ -766,7 +770,11 @@ class _Live:
         if token.turn:
             inside.append(tag("circle", r=24.5, class_="bd-ring"))
         inside.append(
-            tag("g", *self._shirt(token, tagged=self.near), class_="bd-lies" if token.stance is Stance.FALLEN else None)
+            tag(
+                "g",
+                *self._shirt(token, tag_size=float(self.near and not token.apart)),
+                class_="bd-lies" if token.stance is Stance.FALLEN else None,
+            )
         )
         if token.mine and not token.turn:
             inside.append(tag("path", d="M-13 19.5H13", class_="bd-mine"))
@@ -856,6 +864,8 @@ class _Live:
         riders = [token for token in self.strip.tokens if token.inside]
         x, y, w, h = frame.box(pack.start, pack.end, frame.left - 5, frame.right + 5)
         label = f"{printable(pack.label)} {len(riders)}" if riders else printable(pack.label)
+        if text_width(label, 12) > w - 8:
+            label = str(len(riders))
         left, top, room, tall = x + 7, y + 23, w - 14, h - 28
         if self.joining:
             if frame.upright:
@@ -875,7 +885,7 @@ class _Live:
         inside: list[SafeString] = []
         if token.turn or token.rider == self.strip.sender:
             inside.append(tag("circle", r=23, class_="bd-ring"))
-        inside += self._shirt(token, tagged=scale > 0.6)
+        inside += self._shirt(token, tag_size=max(1.0, 0.88 / scale) if self.near else 0)
         if token.mine and not token.turn and token.rider != self.strip.sender:
             inside.append(tag("path", d="M-13 19.5H13", class_="bd-mine"))
         drawn = tag("g", *inside, transform=f"scale({round(scale, 2)})", aria_hidden="true")
@@ -936,7 +946,7 @@ class _Live:
 
     def _end_upright(self, title: str, gaps: Sequence[str], ahead: bool) -> list[SafeString]:
         frame = self.frame
-        y = 13.0 if ahead else frame.height - 13
+        y = 14.0 if ahead else frame.height - 14
         words = f"{title}: {' · '.join(gaps)}" if gaps else title
         words = cut(words, 12, frame.width - 60)
         half = text_width(words, 12) / 2
@@ -952,7 +962,7 @@ class _Live:
             "z",
         )
         return [
-            tag("rect", x=frame.x, y=y - 13, width=frame.right - frame.left, height=26, class_="bd-target"),
+            tag("rect", x=frame.x, y=y - 14, width=frame.right - frame.left, height=28, class_="bd-target"),
             tag("path", d=tip, class_="bd-more"),
             _text(frame.middle, y + 4.5, words, "bd-beyond", text_anchor="middle"),
         ]

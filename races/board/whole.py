@@ -102,7 +102,10 @@ def _columns(columns: float) -> str:
 
 
 # ---- the altimetry ---------------------------------------------------------------------------------------------------
-GROUND_Y: Final = 112.0
+ROW: Final = 29.0
+"""Of a row of pins, so that each is a target of 24 pixels on the smallest phone."""
+
+GROUND_Y: Final = 121.0
 """Of the foot of the land; pins are above it, names of lines below."""
 TALL: Final = 46.0
 LEAST_HEIGHT: Final = 9.0
@@ -165,7 +168,7 @@ def overview(strip: Strip, shown: Drawing) -> SafeString:
     top = GROUND_Y - TALL - 17
     out.append(tag("rect", x=left, y=top, width=right - left, height=GROUND_Y - top + 3, rx=3, class_="bd-window"))
     pins, rows = _pins(strip, land, shown)
-    crop = 0.0 if rows > 1 else 24.0  # one row of pins is enough
+    crop = 0.0 if rows > 1 else ROW  # one row of pins is enough
     return tag(
         "svg",
         tag("g", *out, aria_hidden="true"),
@@ -205,12 +208,12 @@ def _pins(strip: Strip, land: _Altimetry, shown: Drawing) -> tuple[SafeString, i
         plates.append((group, lefts[row], wide, row))
     stems, links = [], []
     for group, left, wide, row in plates:
-        x, y = land.x(group.tick), 38.0 - 24 * row
+        x, y = land.x(group.tick), 1.5 * ROW - ROW * row
         now = " bd-now" if group.turn else ""
         stems.append(tag("path", d=path("M", left + wide / 2, y + 10, "L", x, land.y(group.tick)), class_="bd-stem"))
         stems.append(tag("circle", cx=x, cy=land.y(group.tick), r=4, class_=f"bd-here{now}"))
         plate = [
-            tag("rect", x=left, y=y - 12, width=wide, height=24, class_="bd-target"),
+            tag("rect", x=left - 1, y=y - ROW / 2, width=max(wide + 2, ROW), height=ROW, class_="bd-target"),
             tag("rect", x=left, y=y - 9.5, width=wide, height=19, rx=2, class_=f"bd-pin{now}"),
             tag(
                 "text",
