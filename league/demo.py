@@ -1,9 +1,12 @@
 """The demo club: last season's short Giro, and this season in the middle of a five-stage one.
 
-Eight players, three teams, a transfer, a rider who abandons, a time trial, a penalty and a corrected sheet. Everything
-goes through the calls that the pages make, so every figure on screen was computed. The people are invented.
+Eight players, three teams, a transfer, a rider who abandons, a time trial, a penalty and a corrected sheet; a friendly
+that is on the road, and one that waits for riders. Everything goes through the calls that the pages make, so every figure
+on screen was computed. The people are invented.
 """
 
+import hashlib
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -18,6 +21,9 @@ from league.models import Campaign, Club, Membership, Player, Rider, Ruling, Sea
 from league.models.club import Role
 from league.models.results import RulingKind
 from league.recount import count
+from races import bots, fairness, lobby, play
+from races.models import Race, Secret
+from rules.game import Taker
 
 PASSWORD = "maglia-rosa"  # noqa: S105  # of the demo, printed by `make run` and shown on its sign-on page
 EVENING = time(19, 30)
@@ -104,6 +110,7 @@ GIRO = (
     ), peloton=17, bonuses=(21, 13)),
 )  # fmt: skip
 MISREAD = {12: "3", 32: "2"}  # the clock of stage 2 as first written down, corrected by a ruling
+DEMO_ENTRIES = 70  # of the race that is on the road: half a dozen turns
 TO_COME = (("vetta", "road", "Clubroom, table 2"), ("laguna", "ttt", "Clubroom, table 2"))
 
 LAST_YEAR = (
@@ -166,6 +173,8 @@ class Demo:
     def make(self) -> Club:
         self.last_year()
         self.this_year()
+        self.on_the_road()
+        self.to_be_joined()
         return self.club
 
     def season(self, first: date, last: date) -> tuple[Season, dict[str, Team]]:
@@ -247,6 +256,57 @@ class Demo:
             self.ines,
         )  # fmt: skip
         self.finish(campaign)
+
+    def friendly(self, owner: str, title: str, course: str, places: Sequence[lobby.Place]) -> Race:
+        """A race with dice that are the same in every demo: anybody can read here how they fall."""
+        race = lobby.open_friendly(
+            owner=self.users[owner],
+            title=title,
+            game="giro",
+            options={"course": course, "giro": True},
+            entrant={"draft": 2},
+            places=places,
+            way="online",
+            is_public=True,
+        )
+        seed = hashlib.sha256(f"demo: {course}".encode()).digest()
+        Secret.objects.filter(race=race).update(seed=seed)
+        race.key, race.commitment = f"demo-{course}", fairness.commitment(seed)
+        race.save(update_fields=["key", "commitment"])
+        return race
+
+    def on_the_road(self) -> None:
+        """Marta, Jonas and two bots have ridden some turns; Marta has to move."""
+        places = [lobby.Place(who=who) for who in (lobby.ME, lobby.OPEN, "club", "easy")]
+        race = self.friendly("Marta Oyelaran", "A lap of Colli", "colli", places)
+        jonas = lobby.Sitter.of(self.users["Jonas Petrik"])
+        assert jonas is not None
+        lobby.take(race.pk, seat="B", sitter=jonas)
+        play.start(race, by=self.marta)
+        self.ride_on(race, until=DEMO_ENTRIES, asked="A")
+
+    @staticmethod
+    def ride_on(race: Race, *, until: int, asked: str) -> None:
+        """Let everybody ride, the people as a bot would, up to that entry and on until that seat has to move a rider."""
+        users = {seat.name: seat.user for seat in race.seats.all()}
+        luck = random.Random(race.key)  # noqa: S311 - what two people might have thought, not dice
+        while True:
+            play.advance(race.pk)
+            table = play.look(Race.objects.get(pk=race.pk))
+            decision = next(d for d in table.decisions if d.taker is Taker.SEAT)
+            if table.race.n >= until and decision.seat == asked and decision.kind == "move":
+                return
+            action = bots.answer(table.game, "easy", table.state, decision, luck)
+            name = play.name_of(decision)
+            play.submit(
+                race.pk, seat=str(decision.seat), action=action, decision=name, after=table.opened[name],
+                key=f"demo-{table.race.n}", by=users[str(decision.seat)],
+            )  # fmt: skip
+
+    def to_be_joined(self) -> None:
+        """Jonas waits for two more, and has put a bot beside himself."""
+        places = [lobby.Place(who=who) for who in (lobby.ME, "club", lobby.OPEN, lobby.OPEN)]
+        self.friendly("Jonas Petrik", "Over the Vetta, whoever comes", "vetta", places)
 
     @staticmethod
     def rider(campaign: Campaign, bib: int) -> Rider:

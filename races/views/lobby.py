@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from races import live, play
 from races import lobby as seating
-from races import play
 from races.access import Viewer, hashed, led_by, race_for, seat_guest, viewer_of
 from races.errors import Refused, sentences
 from races.lobby_forms import JoinForm, RaceForm, ReasonForm
@@ -112,6 +112,7 @@ def lobby(
         "qr": qr_code(link) if link else "",
         "levels": seating.levels(race.game),
         "faults": faults or [],
+        "mark": live.marks([race.key])[race.key],
         "called_off": None if race.is_open else race.entries.last(),
     }
     response = render(request, "races/lobby.html", context, status=status)
