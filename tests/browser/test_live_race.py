@@ -258,3 +258,44 @@ def test_a_turn_ridden_on_the_real_page_shows_on_the_other_riders(
     turn(desk_page, fresh(race).n)
     assert loads == []
     assert desk_page.faults == second_page.faults == []
+
+
+@whole_page
+def test_a_renewal_of_the_real_page_keeps_where_its_owner_looks(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    desk_page.get_by_role("link", name="From farther away").click()
+    expect(desk_page.get_by_role("link", name="Nearer")).to_be_visible()
+
+    answer(race)
+    turn(desk_page, fresh(race).n)
+
+    expect(desk_page.get_by_role("link", name="Nearer")).to_be_visible()
+
+
+@whole_page
+def test_a_preview_on_the_real_page_is_left_alone(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    while due(race).kind != "move":
+        answer(race, choose=lambda legal: legal[-1])  # who breaks away is asked to move
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    n = fresh(race).n
+    desk_page.locator("#turn .choice:visible, #turn summary:visible").first.click()
+    if not desk_page.locator("[data-preview]").count():
+        desk_page.locator("#turn .choice:visible").first.click()
+    expect(desk_page.locator("[data-preview]")).to_be_attached()
+
+    answer(race)
+
+    expect(desk_page.locator("#live-news")).to_contain_text(f"Entry {fresh(race).n} has come.", timeout=SOON)
+    expect(desk_page.locator(f"#race[data-n='{n}']")).to_be_attached()
+    expect(desk_page.locator("[data-preview]")).to_be_attached()
+    desk_page.locator("#live-news a").click()
+    turn(desk_page, fresh(race).n)
+    expect(desk_page.locator("[data-preview]")).not_to_be_attached()
