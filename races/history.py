@@ -4,8 +4,10 @@ Entries never change and neither does what they led to, so what was worked out o
 race of 300 entries is not replayed for every reader. What is kept is as secret as the state that it was made from.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from django.core.cache import cache
@@ -16,6 +18,7 @@ from races.panels import Panel
 from races.play import game_of, rebuilt
 from races.words import Cast
 from rules.game import Decision, Json
+from rules.game import Seat as SeatName
 
 KEPT_SECONDS = 6 * 3600
 NOBODY = ""
@@ -54,8 +57,9 @@ def _key(race: Race, n: int) -> str:
 def _replayed(race: Race, panel: Panel, until: int, wanted: set[int]) -> dict[int, Told]:
     """The log from the start, through what was taken back too: each entry with the state that it answered."""
     game = game_of(race)
-    seats = [str(seat) for seat in game.seats(game.setup(race.options, race.entrants))]
-    states: list[tuple[int, Any]] = [(0, game.setup(race.options, race.entrants))]
+    start = game.setup(race.options, race.entrants)
+    readers: tuple[SeatName | None, ...] = (None, *game.seats(start))  # a spectator first
+    states: list[tuple[int, Any]] = [(0, start)]
     out = {}
     for entry in race.entries.filter(n__lte=until):
         if entry.rewind_to is not None:
@@ -70,8 +74,8 @@ def _replayed(race: Race, panel: Panel, until: int, wanted: set[int]) -> dict[in
         if entry.n in wanted:
             events: dict[str, list[Json]] = {}
             actions: dict[str, Json] = {}
-            for seat in (None, *seats):
-                name = NOBODY if seat is None else seat
+            for seat in readers:
+                name = NOBODY if seat is None else str(seat)
                 seen = [game.write_event(game.seen_event(step.state, event, seat)) for event in step.events]
                 answer = game.write_action(game.seen_action(before, action, seat))
                 if name == NOBODY or seen != events[NOBODY]:
@@ -102,14 +106,26 @@ def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
 # ---- the log as a page prints it -------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One entry of the log."""
+    """One entry of the log as somebody may read it, or several alike that followed one another."""
 
-    n: int
+    n: int  # of the newest
+    first: int
     mark: str
     sentences: list[SafeString]
-    entry: Entry
+    at: datetime
     void: bool = False  # taken back since
-    fresh: bool = False  # after the reader's last turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """An entry as it may be read, before it is a line."""
+
+    entry: Entry
+    void: bool
+    mark: str = ""
+    events: Sequence[Any] = ()
+    action: Any = None
+    alike: str = ""
 
 
 def lines(
@@ -120,32 +136,52 @@ def lines(
     cast: Cast,
     view: Any,
     seat: str | None,
-    since: int | None,
-    notes: Any,
+    alone: Container[int] = (),
+    notes: Callable[[Entry, Cast], SafeString],
 ) -> list[Line]:
-    """`entries` as lines for `seat`. `since`: the reader's last own entry; `notes` puts a note or a rewind into words."""
+    """`entries`, newest first, as lines for `seat`. `notes` puts into words what is no action.
+
+    `alone`: numbers of entries that stay lines of their own, whatever stands beside them.
+    """
+    out = []
+    readable = _readable(race, entries, panel, seat)
+    groups = groupby(readable, key=lambda one: (one.alike or one.entry.n, one.mark, one.void, one.entry.n in alone))
+    for _like, group in groups:
+        alike = list(group)
+        newest, oldest = alike[0], alike[-1]
+        if newest.action is None:
+            sentences = [notes(newest.entry, cast)]
+        elif len(alike) > 1:
+            told = [(one.events, one.action, one.entry.seat) for one in reversed(alike)]
+            sentences = [panel.together(newest.alike, told, cast)]
+        else:
+            sentences = panel.lines(newest.events, newest.action, newest.entry.seat, cast, view)
+        out.append(
+            Line(
+                n=newest.entry.n,
+                first=oldest.entry.n,
+                mark=newest.mark,
+                sentences=sentences,
+                at=newest.entry.at,
+                void=newest.void,
+            )  # fmt: skip
+        )
+    return out
+
+
+def _readable(race: Race, entries: Sequence[Entry], panel: Panel, seat: str | None) -> list[_Read]:
     game = game_of(race)
     known = told(race, panel, [entry.n for entry in entries if entry.action is not None])
     rewinds = list(race.entries.filter(rewind_to__isnull=False).values_list("n", "rewind_to"))
     out = []
     for entry in entries:
-        if entry.n in known:
-            one = known[entry.n]
-            events, action = one.of(seat or NOBODY)
-            sentences = panel.lines(
-                [game.read_event(event) for event in events], game.read_action(action), entry.seat, cast, view
-            )
-            mark = one.mark
-        else:
-            sentences, mark = [notes(entry, cast)], ""
-        out.append(
-            Line(
-                n=entry.n,
-                mark=mark,
-                sentences=sentences,
-                entry=entry,
-                void=any(entry.n < n and to is not None and to < entry.n for n, to in rewinds),
-                fresh=since is not None and entry.n > since,
-            )
-        )
+        void = any(entry.n < n and to is not None and to < entry.n for n, to in rewinds)
+        if entry.n not in known:
+            out.append(_Read(entry=entry, void=void))
+            continue
+        one = known[entry.n]
+        seen, answer = one.of(seat or NOBODY)
+        events, action = [game.read_event(event) for event in seen], game.read_action(answer)
+        alike = panel.alike(events, action)
+        out.append(_Read(entry=entry, void=void, mark=one.mark, events=events, action=action, alike=alike))
     return out

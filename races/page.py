@@ -26,6 +26,7 @@ from races.play import Table, name_of
 from races.words import Cast, say
 from rules.errors import RulesError
 from rules.game import AnyGame, Decision, Taker
+from rules.game import Seat as SeatName
 
 LOG_LINES = 40
 MOST_LINES = 200
@@ -146,7 +147,7 @@ class Scene:
 
     @cached_property
     def view(self) -> Any:
-        return self.game.view(self._state, self.seat_name)
+        return self.game.view(self._state, SeatName(self.seat.name) if self.seat else None)
 
     @cached_property
     def cast(self) -> Cast:
@@ -197,10 +198,17 @@ class Scene:
 
     # ---- the log ----
     def lines_of(self, entries: Sequence[Entry], since: int | None = None) -> list[history.Line]:
+        """`since`: an entry that is to be a line of its own."""
         return history.lines(
-            self.race, entries, panel=self.panel, cast=self.cast, view=self.view, seat=self.seat_name, since=since,
+            self.race,
+            entries,
+            panel=self.panel,
+            cast=self.cast,
+            view=self.view,
+            seat=self.seat_name,
+            alone=() if since is None else (since,),
             notes=note_words,
-        )  # fmt: skip
+        )
 
 
 class Page(Scene):
@@ -410,7 +418,7 @@ class Page(Scene):
     @property
     def earlier(self) -> int | None:
         """The number to look before, if there is more of the log."""
-        return self.log[-1].n if self.log and self.log[-1].n > 1 else None
+        return self.log[-1].first if self.log and self.log[-1].first > 1 else None
 
     # ---- going back ----
     @cached_property

@@ -74,6 +74,7 @@ class Shown:
     seat: str = ""  # its name
     player: str = ""  # what people call whoever sits there
     bot: bool = False
+    called: str = ""  # in a log line, where it is not the last word of his name
 
     @property
     def jersey_words(self) -> str:
@@ -82,7 +83,7 @@ class Shown:
     @property
     def short(self) -> str:
         """As in a log line: "Quist (31)"."""
-        last = self.name.split()[-1] if self.name else self.id
+        last = self.called or (self.name.split() or [self.id])[-1]
         return f"{last} ({self.bib})" if self.bib else last
 
     @property

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from django.utils.safestring import SafeString
 
 from races.models import Seat
+from races.panels.table import TableWords
 from races.words import Cast, Shown
 from rules.game import AnyGame, Decision
 
@@ -207,6 +208,14 @@ class Panel(Protocol):
         """An entry as sentences. Events and action are as the reader may see them; never empty."""
         ...
 
+    def alike(self, events: Sequence[Any], action: Any) -> str:
+        """A word for entries that are told in one line where several follow one another; empty for all others."""
+        ...
+
+    def together(self, kind: str, entries: Sequence[tuple[Sequence[Any], Any, str]], cast: Cast) -> SafeString:
+        """Several entries that are `alike` as one line, oldest first: of each the events, the action and the seat."""
+        ...
+
     def squares(self, view: Any) -> dict[str, str]:
         """Where every rider stands who stands on the road: to tell who has moved."""
         ...
@@ -230,6 +239,21 @@ GAMES: Final[Mapping[str, Callable[[], Panel]]] = MappingProxyType({"giro": _gir
 """Of each game its panel; nothing is loaded before somebody asks for it."""
 
 
+def _giro_table() -> TableWords:
+    from races.panels.giro_table import WORDS
+
+    return WORDS
+
+
+TABLES: Final[Mapping[str, Callable[[], TableWords]]] = MappingProxyType({"giro": _giro_table})
+"""Of each game how its referee asks at a real table."""
+
+
 def panel_of(game: str) -> Panel:
     """The words of a game; KeyError for one that has none."""
     return GAMES[game]()
+
+
+def table_of(game: str) -> TableWords:
+    """What the referee of a game says at a table; KeyError for one that has no words for it."""
+    return TABLES[game]()

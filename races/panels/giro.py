@@ -17,7 +17,7 @@ from races.board.giro import road_of
 from races.board.profile import terrain_word
 from races.models import Seat
 from races.panels import Asked, Bunch, Button, Chapter, Choice, Field, Group, Phase, Pick, Question, Rider
-from races.panels.giro_log import Teller, card_name, speciality_word
+from races.panels.giro_log import Teller, alike, card_name, speciality_word, together
 from races.panels.giro_rules import chapters
 from races.words import Cast, Shown, jersey_symbol, percent
 from rules.game import AnyGame, Decision, Taker
@@ -29,6 +29,7 @@ from rules.giro.data import Speciality, Terrain
 from rules.giro.movement import free_squares, starts_on
 from rules.giro.notation import TICKS
 from rules.giro.order import classification
+from rules.giro.risks import needed
 from rules.giro.state import NOBODY, UNSEEN, Do, State, Strength, Where
 from rules.giro.state import Rider as Racer
 from rules.giro.view import View
@@ -54,13 +55,15 @@ class Giro:
         for rider in view.state.riders:
             entry = rider.entry
             told = named.get(entry.id, {})
+            unnamed = rider_name(entry.id, entry.jersey, entry.speciality)
             seat_name = str(view.state.seats[entry.seat])
             seat = by_name.get(seat_name)
             riders.append(
                 Shown(
                     id=entry.id,
                     bib=str(told.get("bib") or bib_of(entry.jersey, entry.speciality)),
-                    name=str(told.get("name") or rider_name(entry.id, entry.jersey, entry.speciality)),
+                    name=str(told.get("name") or unnamed),
+                    called="" if told.get("name") else unnamed,
                     jersey=jersey_symbol(str(told.get("jersey") or entry.jersey)),
                     kind=_kind(rider),
                     seat=seat_name,
@@ -175,6 +178,12 @@ class Giro:
 
     def lines(self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: View) -> list[SafeString]:
         return Teller(view.state, cast).lines(events, action, seat)
+
+    def alike(self, events: Sequence[Any], action: Any) -> str:
+        return alike(events, action)
+
+    def together(self, kind: str, entries: Sequence[tuple[Sequence[Any], Any, str]], cast: Cast) -> SafeString:
+        return together(kind, entries, cast)
 
     def squares(self, view: View) -> dict[str, str]:
         names = view.state.course.names
@@ -412,7 +421,7 @@ class _Asking:
                     title=ngettext("%(n)s square", "%(n)s squares", steps) % {"n": steps},
                     steps=str(steps),
                     sub=_columns(tells, self.road),
-                    cost=_costs([tell["cost"] for tell in tells]),
+                    cost=_costs(tells),
                     marks=tuple(self.marks(tells)),
                     choices=choices,
                     open=steps == free or any(choice.checked for choice in choices),
@@ -758,7 +767,8 @@ class _Asking:
     def facts(self, rider: Racer) -> tuple[tuple[str, str], ...]:
         out = [("energy", _("%(n)s energy") % {"n": rider.energy})]
         if not self.state.time_trial:
-            out.append(("crash", _risk_words(rider.risks)))
+            least = needed(rider.risks, trial=False)
+            out.append(("crash", _("the next risk needs %(least)s or more") % {"least": least}))
         if rider.slip and rider.where is Where.ROAD:
             out.append(("wheel", _("slipstream +1")))
         if rider.tiles:
@@ -796,6 +806,10 @@ class _Asking:
                 else _("1 from the slipstream")
             )
         free = free_squares(self.state, rider)
+        if len(parts) == 1:
+            return ngettext(
+                "%(n)s free square, on a %(terrain)s.", "%(n)s free squares, on a %(terrain)s.", free
+            ) % {"n": free, "terrain": terrain_word(terrain)}  # fmt: skip
         return ngettext("%(n)s free square: %(why)s.", "%(n)s free squares: %(why)s.", free) % {
             "n": free,
             "why": ", ".join(parts),
@@ -820,8 +834,12 @@ def _columns(tells: Sequence[Mapping[str, Any]], road: Any) -> str:
     return _("to square %(first)s to %(last)s") % {"first": first, "last": last}
 
 
-def _costs(costs: Sequence[int]) -> str:
-    least, most = min(costs), max(costs)
+def _costs(tells: Sequence[Mapping[str, Any]]) -> str:
+    """What a distance costs, whichever way one goes."""
+    least, most = min(tell["cost"] for tell in tells), max(tell["cost"] for tell in tells)
+    back = min(tell["recovers"] for tell in tells)
+    if not most and back:
+        return _("free, +%(n)s") % {"n": back}
     if least == most:
         return _("%(n)s energy") % {"n": least} if least else _("free")
     if not least:
@@ -841,6 +859,7 @@ def _road(state: State, decisions: Sequence[Decision], cast: Cast, mine: frozens
     order = classification(state.course, state.riders, state.front, state.gone, state.token, len(state.seats))
     squares = road_of(state.course, giro=state.options.giro).squares
     asked = {decision.about: decision for decision in decisions if decision.about}
+    begun = any(run.turn for run in state.runs)
     told = state.time_trial or state.gone
     ahead: int | None = None  # ticks of whoever rides before
     rank = 0
@@ -861,8 +880,8 @@ def _road(state: State, decisions: Sequence[Decision], cast: Cast, mine: frozens
             place=_place(state, rider, squares),
             gap=gap,
             gap_words=gap_words,
-            energy=str(rider.energy),
-            boxes=() if state.time_trial else tuple(n < rider.risks for n in range(len(data.RISK_ROW))),
+            energy=str(rider.energy) if begun else "",
+            boxes=() if state.time_trial or not begun else tuple(n < rider.risks for n in range(len(data.RISK_ROW))),
             boxes_words="" if state.time_trial else _risk_words(rider.risks),
             notes=tuple(_notes(state, i, asked.get(rider.id), cast)),
             inside=rider.where is Where.INSIDE and not state.time_trial,

@@ -366,6 +366,39 @@ _EVENTS: Final[Mapping[type[Any], Callable[[Teller, Any], SafeString]]] = Mappin
 assert set(_EVENTS) == set(events.EVENTS), "every event has its sentence"
 
 
+# ---- entries that follow one another ---------------------------------------------------------------------------------
+def alike(events_: Sequence[Any], action: Any) -> str:
+    """What an entry is like: those of one kind that follow one another are told in one line; empty for all others."""
+    match action, list(events_):
+        case actions.End(), []:
+            return "end"
+        case actions.EventDie(), [events.PunctureRolled()]:
+            return "wheels"
+        case actions.DealtCard(), [events.CardDealt()]:
+            return "cards"
+        case _:
+            return ""
+
+
+def together(kind: str, entries: Sequence[tuple[Sequence[Any], Any, str]], cast: Cast) -> SafeString:
+    """Several entries of that kind in one line, oldest first. An entry: its events, its action, its seat."""
+    if kind == "end":
+        return say(_("%(players)s send nobody more."), players=listed([cast.s(seat) for _ev, _act, seat in entries]))
+    told = [event for happened, _action, _seat in entries for event in happened]
+    if kind == "wheels":
+        rolls = [say("%(rider)s %(die)s", rider=cast.b(event.rider), die=die(event.rolled)) for event in told]
+        return say(_("Whole wheels: %(rolls)s."), rolls=listed(rolls))
+    hands = [
+        say(
+            "%(rider)s: %(card)s",
+            rider=cast.b(event.rider),
+            card=card_name(event.card) if event.card else _("face down"),
+        )
+        for event in told
+    ]
+    return say(_("Special cards. %(hands)s."), hands=listed(hands))
+
+
 def card_name(card: Card) -> str:
     return capfirst(card.value)
 

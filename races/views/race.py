@@ -1,5 +1,6 @@
 """The page of a race: its turns, its past, its rules."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -102,7 +103,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     return redirect(viewer.race)
 
 
-def refuse(request: HttpRequest, viewer: Viewer, looking: Looking, said: list[tuple[str | None, str]]) -> HttpResponse:
+def refuse(request: HttpRequest, viewer: Viewer, looking: Looking, said: Sequence[tuple[str | None, str]]) -> HttpResponse:
     """The panel again with what was chosen, and why it cannot be."""
     page = page_of(viewer, looking, typed=request.POST.dict(), refusal=Refusal(sentences=said))
     return show(request, page, HTTPStatus.UNPROCESSABLE_ENTITY)

@@ -30,7 +30,12 @@ def seats(people: Sequence[str], bots: Sequence[str], riders: int = 1, **more: A
     for number, name in enumerate((*people, *bots)):
         colour = COLOURS[number % len(COLOURS)]
         own = [
-            {"id": f"{name}-{kind}", "type": kind, "jersey": colour if number < 5 else f"team{number}", "strength": None}
+            {
+                "id": f"{name}-{kind}",
+                "type": kind,
+                "jersey": colour if number < 5 else f"team{number}",
+                "strength": None,
+            }
             for kind in KINDS[:riders]
         ]
         out.append(
