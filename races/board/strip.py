@@ -641,12 +641,15 @@ class _Live:
         if not choice.risk:
             if not big and (not choice.priced or not self.near):
                 figure = _text(x, y + 5, label, "bd-way", text_anchor="middle")
-                return figure if plain else join([_plate(x, y, text_width(label, 14) + 12, 22), figure])
+                return figure if plain else join([plate_sign(x, y, text_width(label, 14) + 12, 22), figure])
             return join(
-                [_plate(x, y, self._pill_width(choice, big), 24), self._cost(x, y, label, self._bolted(choice, big))]
+                [
+                    plate_sign(x, y, self._pill_width(choice, big), 24),
+                    self._cost(x, y, label, self._bolted(choice, big)),
+                ]
             )
         if not self.near and not big:
-            return join([_text(x - 7, y + 5, label, "bd-way", text_anchor="middle"), _warning(x + 7, y)])
+            return join([_text(x - 7, y + 5, label, "bd-way", text_anchor="middle"), warning_sign(x + 7, y)])
         second = text_width(choice.risk, 12.5)
         if self.frame.upright and not big:
             first = text_width(label, 15) + (12 if choice.priced else 0)
@@ -654,18 +657,18 @@ class _Live:
             left = x - wide / 2
             return join(
                 [
-                    _plate(x, y, wide, 24),
+                    plate_sign(x, y, wide, 24),
                     self._cost(left + 9 + first / 2, y, label, choice.priced),
-                    _warning(left + 18 + first, y),
+                    warning_sign(left + 18 + first, y),
                     _text(left + 25 + first, y + 4.5, choice.risk, "bd-risktext"),
                 ]
             )
         left = x - (second + 14) / 2
         return join(
             [
-                _plate(x, y, self._pill_width(choice, big), 42),
+                plate_sign(x, y, self._pill_width(choice, big), 42),
                 self._cost(x, y - 9, label, bolt=False),
-                _warning(left + 5, y + 10),
+                warning_sign(left + 5, y + 10),
                 _text(left + 13, y + 14.5, choice.risk, "bd-risktext"),
             ]
         )
@@ -785,9 +788,9 @@ class _Live:
                 anchor = "end" if frame.upright else "middle"
                 inside.append(_text(*place, f"+{moved}", "bd-moved", text_anchor=anchor))
         if token.stance is Stance.PUNCTURED:
-            inside.append(_flat(-18, 4))
+            inside.append(wheel_sign(-18, 4))
         if token.stance is Stance.FALLEN:
-            inside.append(_alarm(-18, 4))
+            inside.append(fall_sign(-18, 4))
         kind = "bd-rider bd-apart" if token.apart else "bd-rider"
         out.append(tag("g", *inside, class_=kind, transform=_moved(x, y, self._scale(token))))
         return join(out)
@@ -921,8 +924,7 @@ class _Live:
             title = words % facts
         else:
             title = _("Road ahead") if ahead else _("Road behind")
-        asked = self.strip.mover or self.strip.sender
-        origin = _focus(self.strip) if asked else (frame.end if ahead else frame.start)
+        origin = _focus(self.strip)
         gaps = [f"{label} {_signed(tick, origin, road.tick)}" for tick, label, _riders in far]
         query = _looked_at(self.strip) | {"window": str(window)}
         parts = self._end_upright(title, gaps, ahead) if frame.upright else self._end_wide(title, gaps, ahead)
@@ -1028,18 +1030,18 @@ def _places(
         yield token, (x, y), scale
 
 
-def _plate(x: float, y: float, wide: float, high: float) -> SafeString:
+def plate_sign(x: float, y: float, wide: float, high: float) -> SafeString:
     """The ground of a pill with its middle at (x, y)."""
     return tag(
         "rect", x=x - wide / 2, y=y - high / 2, width=wide, height=high, rx=min(12.0, high / 2), class_="bd-pill"
     )
 
 
-def _warning(x: float, y: float) -> SafeString:
+def warning_sign(x: float, y: float) -> SafeString:
     return tag("path", d=path("M", x, y - 5, "l", 6, 10, "h", -12, "z"), class_="bd-warn")
 
 
-def _flat(x: float, y: float) -> SafeString:
+def wheel_sign(x: float, y: float) -> SafeString:
     """A crossed wheel."""
     return join(
         [
@@ -1049,7 +1051,7 @@ def _flat(x: float, y: float) -> SafeString:
     )
 
 
-def _alarm(x: float, y: float) -> SafeString:
+def fall_sign(x: float, y: float) -> SafeString:
     return join(
         [
             tag("circle", cx=x, cy=y, r=7.5, class_="bd-alarm"),

@@ -1,4 +1,4 @@
-"""The whole course in one picture, with the field on it; and the field in words."""
+"""Around the board: the whole course in one picture with the field on it, the field in words, what the signs mean."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -10,7 +10,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from races.board.strip import PATTERNS, REAR, Drawing, Ground, Sign, Strip, Token, link
+from races.board.strip import (
+    PATTERNS,
+    REAR,
+    Drawing,
+    Ground,
+    Sign,
+    Stance,
+    Strip,
+    Token,
+    fall_sign,
+    link,
+    plate_sign,
+    warning_sign,
+    wheel_sign,
+)
 from races.board.svg import join, number, path, printable, tag, text_width
 
 NEAR: Final = 2
@@ -74,7 +88,8 @@ def in_words(strip: Strip) -> list[Row]:
     bibs = {token.rider: token.bib for token in strip.tokens}
     last: int | None = None
     for token in strip.tokens:
-        tick = None if token.apart else strip.tick_of(token)
+        waits = token.inside and strip.pack is not None and strip.pack.waits
+        tick = None if token.apart or waits else strip.tick_of(token)
         notes = list(token.notes)
         if token.behind is not None:
             notes.append(_("on the wheel of %(rider)s") % {"rider": bibs[token.behind]})
@@ -99,6 +114,78 @@ def _columns(columns: float) -> str:
     """Columns with one decimal where a bend leaves a part of one, as figures are written in the reader's language."""
     rounded = round(columns, 1)
     return str(number_format(int(rounded) if rounded == int(rounded) else rounded))
+
+
+# ---- the signs -------------------------------------------------------------------------------------------------------
+class Sample(NamedTuple):
+    """A sign of the board and what it means."""
+
+    sign: SafeString
+    words: str
+
+
+def key(strip: Strip, shown: Drawing) -> list[Sample]:
+    """The signs that are on this board, and only those, for a legend below it."""
+    begin = (shown.window - 1) * strip.road.tick
+    end = begin + shown.columns * strip.road.tick
+    seen = {name for name, square in strip.road.squares.items() if begin < (square.start + square.end) / 2 < end}
+    near = "zoom" not in shown.query
+    riders = [token for token in strip.tokens if token.square in seen]
+    inside = [token for token in strip.tokens if token.inside]
+    offered = [choice for choice in strip.choices if choice.shown and choice.square in seen]
+    free = [choice.label for choice in offered if not choice.priced and not choice.risk]
+    gained = next((label for label in free if label.startswith("+")), "")
+    risky = next((choice.risk for choice in offered if choice.risk), "")
+    found = (
+        (any(token.turn for token in (*riders, *inside)) or strip.sender, _ring(), _("whose move it is")),
+        (any(t.mine and not t.turn for t in (*riders, *inside)), _bar(), _("your rider")),
+        (any(choice.priced for choice in offered), _pill("3"), _("energy that stopping here costs")),
+        (bool(gained), _figure(gained), _("energy that comes back")),
+        ("0" in free, _figure("0"), _("stopping here is free")),
+        (bool(risky) and near, _risk(risky), _("a risk, and what it asks for")),
+        (any(t.behind in {r.rider for r in riders} for t in riders), _wake(), _("slipstream of the rider in front")),
+        (near and any(t.since is not None for t in riders), _figure("+4", "bd-moved"), _("columns moved since your turn")),
+        (any(t.stance is Stance.FALLEN for t in riders), fall_sign(20, 12), _("fallen, beside his square")),
+        (any(t.stance is Stance.PUNCTURED for t in riders), wheel_sign(20, 12), _("punctured, waits")),
+        (any(strip.road.squares[name].black for name in seen), _black(), _("black asphalt")),
+    )  # fmt: skip
+    return [Sample(_sign(shape), words) for there, shape, words in found if there]
+
+
+def _sign(shape: SafeString) -> SafeString:
+    return tag("svg", shape, class_="bd-board bd-sign", viewBox="0 0 40 24", width=40, height=24, aria_hidden="true")
+
+
+def _ring() -> SafeString:
+    return tag("circle", cx=20, cy=12, r=9.5, class_="bd-ring")
+
+
+def _bar() -> SafeString:
+    bib = tag("rect", x=9, y=2, width=22, height=14, rx=3, class_="bd-bib")
+    return join([bib, tag("path", d="M8 20H32", class_="bd-mine")])
+
+
+def _figure(label: str, class_: str = "bd-way") -> SafeString:
+    return tag("text", printable(label), x=20, y=17, class_=class_, text_anchor="middle")
+
+
+def _pill(label: str) -> SafeString:
+    figure = tag("text", label, x=20, y=17.5, class_="bd-pilltext", text_anchor="middle")
+    return join([plate_sign(20, 12, 28, 22), figure])
+
+
+def _risk(label: str) -> SafeString:
+    figure = tag("text", printable(label), x=17, y=16.5, class_="bd-risktext")
+    return tag("g", plate_sign(20, 12, 38, 22), warning_sign(10, 12), figure, class_="bd-risky")
+
+
+def _wake() -> SafeString:
+    return tag("path", d="M6 12H33m-6-5 6 5-6 5", class_="bd-wake")
+
+
+def _black() -> SafeString:
+    place = {"x": 8, "y": 2, "width": 24, "height": 20}
+    return join([tag("rect", **place, class_="bd-sq bd-black"), tag("rect", **place, fill="url(#on-black)")])
 
 
 # ---- the altimetry ---------------------------------------------------------------------------------------------------

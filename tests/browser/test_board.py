@@ -154,6 +154,16 @@ def test_a_choice_is_followed_by_enter_and_the_choices_are_one_stop_of_tab(desk_
     page.wait_for_url("**/finish-light.html?to=*")
 
 
+def test_escape_drops_the_preview(desk_page: Page, folder: Path):
+    page = desk_page
+    page.goto((folder / "finish-light.html").as_uri())
+    page.locator("#on-48\\.1").focus()
+
+    page.keyboard.press("Escape")
+
+    page.wait_for_url("**/finish-light.html?")
+
+
 def test_one_direction_is_shown_at_a_time(page: Page, folder: Path):
     page.goto((folder / "road-light.html").as_uri())
 

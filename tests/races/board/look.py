@@ -76,7 +76,7 @@ SAMPLES = {
             "course": "colli", "giro": True, "turn": 6, "peloton": 24, "phase": "T2", "token": "red",
             "riders": riders(
                 "11 red/L inside", "12 red/C inside", "21 blue/R inside", "22 blue/C 27.0", "31 green/L 30.2", "32 green/R 21.0",
-                "13 red/R inside", "41 violet/L inside", r12={"energy": 14}, r11={"energy": 14},
+                "13 red/R inside", "41 violet/L inside", r12={"energy": 30}, r11={"energy": 14},
             ),
         },
         seat="red", rider="12", since={"22": "24.1", "31": "26.1"},
@@ -220,7 +220,7 @@ def page(sample: Sample, theme: str, strip: Any) -> str:
     from django.template import Context, Engine
 
     from races.board.strip import draw, patterns
-    from races.board.whole import course_map, in_words, overview
+    from races.board.whole import course_map, in_words, key, overview
 
     engine = Engine()
     up, on = (draw(strip, upright=upright, zoom=sample.zoom) for upright in (True, False))
@@ -230,7 +230,7 @@ def page(sample: Sample, theme: str, strip: Any) -> str:
             {
                 "theme": theme, "title": sample.title, "strip": strip, "sprite_": sprite, "patterns": patterns(), "up": up, "on": on,
                 "over_up": overview(strip, up), "over_on": overview(strip, on), "map": course_map(strip, on),
-                "rows": in_words(strip), "root": ROOT.as_uri(),
+                "rows": in_words(strip), "key": key(strip, up), "root": ROOT.as_uri(),
             }
         )
     )  # fmt: skip
@@ -240,9 +240,10 @@ PAGE = """<!doctype html><html lang="en" data-theme="{{ theme }}"><head><meta ch
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{{ title }}</title>
 <link rel="stylesheet" href="{{ root }}/league/static/league/app.css"><link rel="stylesheet" href="{{ root }}/league/static/league/site.css">
 <link rel="stylesheet" href="{{ root }}/races/static/races/board.css"></head><body>{{ sprite_|safe }}{{ patterns }}
-<main class="page"><div class="row apart"><h2>{{ title }}</h2><p>{{ strip.asks }}</p></div>
+<main class="page"><div class="row apart"><h2>{{ title }}</h2><p>{{ strip.asks }}</p>{% if strip.chosen %}<a href="?" data-drop>Drop</a>{% endif %}</div>
 <div class="bd-up">{{ over_up }}<div class="bd-stack"><div>{{ up.road }}</div><div>{{ up.live }}</div></div></div>
 <div class="bd-on">{{ over_on }}<div class="bd-stack"><div>{{ on.road }}</div><div>{{ on.live }}</div></div></div>
+<ul class="bd-key">{% for sign in key %}<li>{{ sign.sign }} {{ sign.words }}</li>{% endfor %}</ul>
 {% if strip.choices %}<form class="turn cq"><fieldset class="choices">{% for c in strip.choices %}<label class="choice">
 <input type="radio" name="to" value="{{ c.value }}"{% if c.value == strip.chosen.value %} checked{% endif %}><span class="to">{{ c.steps }}</span><span>{{ c.words }}</span>
 <span class="cost">{{ c.label }} {{ c.risk }}</span></label>{% endfor %}</fieldset></form>{% endif %}

@@ -34,7 +34,7 @@ from races.board.strip import (
     draw,
     patterns,
 )
-from races.board.whole import course_map, groups, in_words, overview
+from races.board.whole import course_map, groups, in_words, key, overview
 from tests.races.board.drawings import HOSTILE
 
 TICK = 12
@@ -494,6 +494,27 @@ def test_the_map_says_where_everybody_is():
     assert len(by_class(root, "bd-pin")) == 4
 
 
+def test_the_legend_tells_the_signs_that_are_there_and_no_other():
+    strip = field()
+    legend = [sample.words for sample in key(strip, draw(strip, upright=True, window=16))]
+    farther_back = [sample.words for sample in key(strip, draw(strip, upright=True, window=5))]
+    offered = Strip(
+        road=road(), tokens=(rider("12", "20.1", turn=True),),
+        choices=(choice("21.0", "+1"), choice("22.0"), choice("23.0", risk="8+")),
+    )  # fmt: skip
+
+    assert legend == ["whose move it is", "slipstream of the rider in front", "columns moved since your turn"]
+    assert farther_back == ["fallen, beside his square", "black asphalt"]
+    assert [sample.words for sample in key(offered, draw(offered, upright=False))] == [
+        "whose move it is",
+        "energy that stopping here costs",
+        "energy that comes back",
+        "a risk, and what it asks for",
+    ]
+    for sample in key(offered, draw(offered, upright=False)):
+        assert ET.fromstring(sample.sign).get("aria-hidden") == "true"
+
+
 # ---- whatever it shows -----------------------------------------------------------------------------------------------
 CSS = Path(finders.find("races/board.css") or "").read_text()
 JS = Path(finders.find("races/board.js") or "").read_text()
@@ -521,6 +542,7 @@ def all_pictures() -> list[SafeString]:
             for window in (None, 1, 24):
                 drawing = draw(strip, upright=upright, zoom=zoom, window=window)
                 out += [drawing.road, drawing.live, overview(strip, drawing), course_map(strip, drawing)]
+                out += [sample.sign for sample in key(strip, drawing)]
     return out
 
 
