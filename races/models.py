@@ -156,6 +156,7 @@ class Entry(models.Model):
     n = models.PositiveIntegerField()
     taker = models.CharField(max_length=10)  # seat, chance, organiser
     seat = models.CharField(max_length=40, blank=True)
+    after = models.PositiveIntegerField(null=True, blank=True)  # the entry that opened what this one answers
     action = models.JSONField(null=True, blank=True)
     events = models.JSONField(default=list)
     rewind_to = models.PositiveIntegerField(null=True, blank=True)
@@ -209,3 +210,122 @@ class Receipt(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+# ---- clocks and absence ----------------------------------------------------------------------------------------------
+class ClockKind(models.TextChoices):
+    """What the time of a race is measured by."""
+
+    DECISION = "decision", _("so much for each decision")
+    BUDGET = "budget", _("a budget for the whole race")
+
+
+class Policy(models.TextChoices):
+    """What happens when somebody's time is up."""
+
+    DECIDE = "decide", _("a bot decides once for him")
+    SEAT = "seat", _("a bot takes his seat until he is back")
+    WAIT = "wait", _("the race waits")
+
+
+class Clock(models.Model):
+    """The clock of a race; a race without a row has none."""
+
+    race = models.OneToOneField(Race, models.CASCADE, related_name="clock", primary_key=True)
+    kind = models.CharField(max_length=10, choices=ClockKind, default=ClockKind.DECISION)
+    minutes = models.PositiveIntegerField()  # for a decision, or for the whole race
+    increment = models.PositiveIntegerField(default=0)  # minutes more for each decision of a budget
+    policy = models.CharField(max_length=8, choices=Policy, default=Policy.DECIDE)
+    bot = models.CharField(max_length=10, blank=True)  # the level that decides; empty: the answer that the rules name
+    vacation_days = models.PositiveSmallIntegerField(default=14)  # of each rider's vacations so much stops his clock
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}, {self.minutes} min"
+
+
+class Vacation(models.Model):
+    """Somebody is away: his clocks stand. Both are instants; a vacation never begins in the past."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="vacations")
+    begins = models.DateTimeField()
+    ends = models.DateTimeField()
+
+    class Meta:
+        ordering = ("begins",)
+        constraints = [models.CheckConstraint(condition=Q(ends__gte=models.F("begins")), name="a_vacation_ends_later")]
+
+    def __str__(self) -> str:
+        return f"{self.begins:%Y-%m-%d} - {self.ends:%Y-%m-%d}"
+
+
+class StandIn(models.Model):
+    """A bot rides for somebody whose time was up; the seat is his again when he is back.
+
+    `n` is the entry of the substitution: if another came after it, nothing is to be given back.
+    """
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="stand_ins")
+    seat = models.CharField(max_length=40)
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    n = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["race", "seat"], name="one_stand_in_per_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.seat} since entry {self.n}"
+
+
+class Outage(models.Model):
+    """The site was down: every clock stood."""
+
+    began = models.DateTimeField()
+    ended = models.DateTimeField()
+
+    class Meta:
+        ordering = ("began",)
+        constraints = [models.CheckConstraint(condition=Q(ended__gte=models.F("began")), name="an_outage_ends_later")]
+
+    def __str__(self) -> str:
+        return f"{self.began:%Y-%m-%d %H:%M} - {self.ended:%H:%M}"
+
+
+class Pulse(models.Model):
+    """The one row that says when the site was last known to run; a long silence before a beat was an outage."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M}"
+
+
+# ---- notices ---------------------------------------------------------------------------------------------------------
+class Reach(models.Model):
+    """How somebody wants to be told that it is his move. Who has no row is told by mail."""
+
+    user = models.OneToOneField(User, models.CASCADE, related_name="reach", primary_key=True)
+    mail = models.BooleanField(_("by mail"), default=True)
+    webhook = models.URLField(_("by webhook"), max_length=500, blank=True)
+    minutes = models.PositiveIntegerField(_("minutes to wait before"), default=15)
+    zone = models.CharField(_("your time zone"), max_length=64, default="UTC")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}"
+
+
+class Notice(models.Model):
+    """That somebody was told of a decision, once: the row is there before the message goes out."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    race = models.ForeignKey(Race, models.CASCADE, related_name="+")
+    after = models.PositiveIntegerField()  # the entry that opened what he has to decide
+    channel = models.CharField(max_length=8)  # mail, webhook
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "race", "after", "channel"], name="told_once_per_decision")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel} after entry {self.after}"

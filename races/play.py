@@ -10,6 +10,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -278,6 +279,7 @@ def _answer(table: Table, decision: Decision, action: Any, *, by: User | None = 
         Entry(
             taker=decision.taker.value,
             seat=decision.seat if decision.taker is Taker.SEAT and decision.seat else "",
+            after=table.opened.get(answered),
             action=game.write_action(action),
             events=[game.write_event(event) for event in step.events],
             by=by,
@@ -643,6 +645,44 @@ def _rewind(table: Table, to: int, *, taker: str, seat: str, reason: str, by: Us
 
 
 # ---- who sits where, while it runs -----------------------------------------------------------------------------------
+@contextmanager
+def in_hand(race_id: int) -> Iterator[Table]:
+    """A running race under its lock, for what is no turn: pauses, time that is up. What was added is kept at the end."""
+    with transaction.atomic():
+        table = _take(race_id)
+        if not table.race.is_running:
+            raise Refused(_("The race is over."))
+        yield table
+        if table.added:
+            _what_needs_nobody(table)
+            _keep(table)
+            publish(table.race)
+
+
+def answer_for(table: Table, decision: Decision, action: Any) -> Entry:
+    """The answer of nobody's hand to a decision of somebody whose time is up."""
+    assert table.locked, "answers are written under the race's lock"
+    return _answer(table, decision, action)
+
+
+def think_for(table: Table, decision: Decision, level: str) -> Any:
+    """What a bot of that level would answer, from what the seat may know; without a level the answer that the rules name.
+
+    Not under the lock: bots take their time.
+    """
+    thought = Thought(
+        level=level,
+        decision=decision,
+        after=table.opened[name_of(decision)],
+        state=table.state,
+        game=table.game,
+        rng=random.Random(f"{table.race.key}:{table.race.n}"),  # noqa: S311 - thinking, not dice
+    )
+    if level:
+        return _think(thought)
+    return table.game.default(table.game.view(table.state, decision.seat).state, decision)
+
+
 def note(table: Table, text: dict[str, Any], *, by: User | None) -> Entry:
     """An entry that moves nobody: a substitution, a pause. Replay keeps its number."""
     return _append(table, Entry(taker=Taker.ORGANISER.value, note=text, by=by))
