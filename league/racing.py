@@ -28,7 +28,7 @@ from league.roster import kept
 from league.sheets import giro as sheets
 from races import play
 from races.access import Right
-from races.lobby import SEAT_NAMES, bot_called, due
+from races.lobby import SEAT_NAMES, due
 from races.models import Race, Seat
 from races.models import Status as RaceStatus
 from rules import registry
@@ -449,7 +449,6 @@ __all__ = [
     "Side",
     "Start",
     "bench",
-    "bot_called",
     "cells_of",
     "gatekeeper",
     "has_race",

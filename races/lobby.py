@@ -15,6 +15,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
@@ -23,7 +24,9 @@ from races.access import Viewer, cookie_of, hashed
 from races.due import seat_in
 from races.errors import Refused
 from races.models import Entry, Race, Seat, Status
+from races.setups import setup_of
 from rules import registry
+from rules.errors import RulesError
 
 SEAT_NAMES: Final = "ABCDEFGHIJ"
 """What logs and rules call the seats, clockwise. Whoever sits there has his own name for people."""
@@ -59,9 +62,9 @@ def cleaned(name: str) -> str:
     return " ".join(kept.split())[:LONGEST_NAME].strip()
 
 
-def bot_called(level: str, seat: str) -> str:
+def bot_called(seat: str) -> str:
     """What a bot is called that nobody else has sat for."""
-    return pgettext("a bot", "Bot %(seat)s, %(level)s") % {"seat": seat, "level": LEVELS[level]}
+    return pgettext("a bot", "Bot %(seat)s") % {"seat": seat}
 
 
 # ---- making a race ---------------------------------------------------------------------------------------------------
@@ -98,7 +101,7 @@ def _seat_of(place: Place, name: str, entrant: Mapping[str, Any], owner: User) -
         return seat | {"user": owner, "label": place.name or called(owner)}
     if place.who == OPEN:
         return seat | {"label": place.name}
-    return seat | {"bot": place.who, "label": place.name or bot_called(place.who, name)}
+    return seat | {"bot": place.who, "label": place.name or bot_called(name)}
 
 
 # ---- sitting down, and getting up --------------------------------------------------------------------------------------
@@ -182,7 +185,7 @@ def put_bot(race_id: int, *, seat: str, level: str) -> None:
             raise Refused(_("%(who)s sits there. Free the seat first.") % {"who": wanted})
         wanted.bot = level
         if not is_kept(wanted):
-            wanted.label = bot_called(level, wanted.name)
+            wanted.label = bot_called(wanted.name)
         wanted.save(update_fields=["bot", "label"])
 
 
@@ -288,6 +291,14 @@ class Line:
     waits_for_me: bool
 
     @property
+    def mini(self) -> SafeString | str:
+        """Its road; nothing where the game or the course is not known any more."""
+        try:
+            return setup_of(self.race.game).mini(self.race.options)
+        except (KeyError, RulesError):
+            return ""
+
+    @property
     def free(self) -> int:
         return sum(seat.is_free for seat in self.seats)
 
@@ -367,8 +378,4 @@ def lists(user: User | AnonymousUser, cookies: Mapping[str, str], page: str | No
 
 def _whole(races: QuerySet[Race]) -> QuerySet[Race]:
     """Races with their seats and what is open, without the long columns."""
-    return (
-        races.select_related("position")
-        .defer("entrants", "options", "outcome", "position__state")
-        .prefetch_related("seats")
-    )
+    return races.select_related("position").defer("entrants", "outcome", "position__state").prefetch_related("seats")

@@ -50,10 +50,10 @@ class StageRaceForm(forms.Form):
         bots = [(level, _("bot, %(level)s") % {"level": words}) for level, words in levels(stage.campaign.game)]
         for side in start.sides:
             user = side.player.user
-            himself = _("sits at once") if user else _("comes by the link")
+            himself = _("rides, and sits at once") if user else _("rides, and comes by the link")
             self.fields[f"seat{side.player.pk}"] = forms.ChoiceField(
                 label=str(side.player),
-                choices=[(PLAYER, _("%(player)s (%(how)s)") % {"player": side.player, "how": himself}), *bots],
+                choices=[(PLAYER, himself), (_("A bot"), bots)],
                 initial=PLAYER,
             )
 

@@ -56,6 +56,10 @@ class Setup(Protocol):
         """The road, for a wide page and for a narrow one; None if it cannot be drawn."""
         ...
 
+    def mini(self, options: Mapping[str, Any]) -> SafeString:
+        """The road for a line of a list; empty if it cannot be drawn."""
+        ...
+
     def rides(self, entrant: Mapping[str, Any]) -> str:
         """What a seat rides with, in words, where its riders have no names yet."""
         ...

@@ -1,12 +1,14 @@
 """Setting up a stage of *Giro d'Italia: The Game*: course, riders, cards, and what a table may choose."""
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from django import forms
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from races.board.profile import Size, profile
 from races.errors import said
@@ -58,9 +60,9 @@ def course_choices() -> list[tuple[Any, Any]]:
 
 def card_choices() -> list[tuple[str, str]]:
     return [
-        (CardMethod.MATCHED.value, _("everybody knows his card, of his rider's speciality")),
-        (CardMethod.BLIND.value, _("face down, any card to any rider")),
-        (CardMethod.NONE.value, _("no special cards")),
+        (CardMethod.MATCHED.value, _("face up, fitting the rider")),
+        (CardMethod.BLIND.value, _("face down, any card")),
+        (CardMethod.NONE.value, _("none")),
     ]
 
 
@@ -128,6 +130,14 @@ class GiroForm(SetupForm):
         elif values.get("course_json") is None and "course_json" not in self.errors:
             self.add_error("course_json", _("Paste the course here, or choose another."))
         return values
+
+    @staticmethod
+    def courses() -> list[tuple[str, list[tuple[Course, SafeString]]]]:
+        """The built-in courses with their pictures, by character."""
+        groups: dict[str, list[tuple[Course, SafeString]]] = {}
+        for course in map(built_in, BUILT_IN_IDS):
+            groups.setdefault(character(course), []).append((course, _mini(course.plan.id, get_language() or "")))
+        return list(groups.items())
 
     def plan(self) -> Plan:
         """The course as it is written down."""
@@ -209,11 +219,22 @@ class GiroSetup:
         course = course_of(options["course"])
         return profile(course, Size.WIDE, name=course.name), profile(course, Size.NARROW, name=course.name)
 
+    def mini(self, options: Mapping[str, Any]) -> SafeString:
+        source = options["course"]
+        return _mini(source if isinstance(source, str) else json.dumps(source, sort_keys=True), get_language() or "")
+
     def rides(self, entrant: Mapping[str, Any]) -> str:
         count = int(entrant.get("draft") or 1)
         return ngettext("%(count)s rider, chosen when it starts", "%(count)s riders, chosen when it starts", count) % {
             "count": count
         }
+
+
+@lru_cache(maxsize=256)
+def _mini(source: str, language: str) -> SafeString:
+    """The road of a course, by id or as JSON, for a line of a list; drawn once in every language."""
+    course = course_of(json.loads(source) if source.startswith("{") else source)
+    return profile(course, Size.MINI, name=course.name)
 
 
 SETUP: Final = GiroSetup()
