@@ -253,7 +253,16 @@ def _pack(state: State) -> Pack | None:
     """The peloton; in a time trial those who have not started."""
     if state.time_trial:
         waiting = any(rider.where is Where.INSIDE for rider in state.riders)
-        return Pack(start=-TICKS * START_COLUMNS, end=0, label=_("At the start"), waits=True) if waiting else None
+        return (
+            Pack(
+                start=-TICKS * START_COLUMNS,
+                end=0,
+                label=pgettext("at the start of a time trial", "Waiting"),
+                waits=True,
+            )
+            if waiting
+            else None
+        )
     if state.gone:
         return None
     return Pack(start=state.front - PELOTON_TICKS, end=state.front, label=_("Peloton"))

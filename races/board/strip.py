@@ -6,7 +6,13 @@ window moves, and what lives on it. What is level in the rules is level on the p
 lanes have more and shorter squares.
 
 The same road is drawn up the page for a phone and to the right for a wide screen. Both stand on the page, the style
-sheet shows one; so only `patterns` have ids, and the links of the choices, whose ids tell the direction.
+sheet shows one; so only `patterns` have ids, and the links of the choices, whose ids tell the direction. On the page:
+
+    {{ patterns }}                                  once
+    <div class="bd-up">{{ overview }}<div class="bd-stack"><div>{{ up.road }}</div><div>{{ up.live }}</div></div></div>
+    <div class="bd-on">...the same with the drawing that lies...</div>
+
+After a move or a preview only the layers `live` change; when `window` or `columns` do, the roads too.
 
 *Column*: a step of the middle of the road, counted as the game counts. *Window*: the first column that is shown.
 """

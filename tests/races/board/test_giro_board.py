@@ -301,7 +301,7 @@ def test_against_the_clock_the_others_are_small_and_who_waits_is_at_the_start():
         "22": (True, False), "31": (True, False), "12": (False, False), "41": (False, True),
     }  # fmt: skip
     assert strip.pack is not None
-    assert (strip.pack.label, strip.pack.end) == ("At the start", 0)
+    assert (strip.pack.label, strip.pack.end) == ("Waiting", 0)
     assert [row.gap for row in in_words(strip) if row.bib in ("22", "31")] == ["", ""]
 
 
