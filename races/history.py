@@ -4,7 +4,8 @@ Entries never change and neither does what they led to, so what was worked out o
 race of 300 entries is not replayed for every reader. What is kept is as secret as the state that it was made from.
 """
 
-from collections.abc import Callable, Container, Iterable, Sequence
+import logging
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -12,13 +13,17 @@ from typing import Any
 
 from django.core.cache import cache
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
+from races.errors import Refused
 from races.models import Entry, Race
 from races.panels import Panel
 from races.play import game_of, rebuilt
-from races.words import Cast
-from rules.game import Decision, Json
+from races.words import Cast, say
+from rules.game import Decision, Json, Step
 from rules.game import Seat as SeatName
+
+log = logging.getLogger(__name__)
 
 KEPT_SECONDS = 6 * 3600
 NOBODY = ""
@@ -44,7 +49,7 @@ def told(race: Race, panel: Panel, wanted: Iterable[int]) -> dict[int, Told]:
     found = {keys[key]: one for key, one in cache.get_many(keys).items()}
     missing = numbers - found.keys()
     if missing:
-        fresh = _replayed(race, panel, max(missing), missing)
+        fresh = _replayed(race, panel, missing)
         cache.set_many({_key(race, n): one for n, one in fresh.items()}, KEPT_SECONDS)
         found |= fresh
     return found
@@ -54,41 +59,58 @@ def _key(race: Race, n: int) -> str:
     return f"race-told:{race.key}:{race.version}:{n}"
 
 
-def _replayed(race: Race, panel: Panel, until: int, wanted: set[int]) -> dict[int, Told]:
-    """The log from the start, through what was taken back too: each entry with the state that it answered."""
+def _replayed(race: Race, panel: Panel, wanted: Container[int]) -> dict[int, Told]:
+    """The log from the start, through what was taken back too; as far as it can be read."""
+    out: dict[int, Told] = {}
+    try:
+        for entry, before, action, step in _steps(race):
+            if entry.n in wanted:
+                out[entry.n] = _told(race, panel, before, action, step)
+    except Exception:  # noqa: BLE001 - one damaged log must not take its page away; it is reported, and told as unreadable
+        log.exception("The log of race %s cannot be read beyond entry %s.", race.key, max(out, default=0))
+    return out
+
+
+def _steps(race: Race) -> Iterator[tuple[Entry, Any, Any, Step[Any, Any]]]:
+    """Every action of the log with the state that it answered and what it led to."""
     game = game_of(race)
-    start = game.setup(race.options, race.entrants)
-    readers: tuple[SeatName | None, ...] = (None, *game.seats(start))  # a spectator first
-    states: list[tuple[int, Any]] = [(0, start)]
-    out = {}
-    for entry in race.entries.filter(n__lte=until):
+    states: list[tuple[int, Any]] = [(0, game.setup(race.options, race.entrants))]
+    for entry in race.entries.all():
         if entry.rewind_to is not None:
             states = [(n, state) for n, state in states if n <= entry.rewind_to]
-            continue
-        if entry.action is None:
-            continue
-        before = states[-1][1]
-        action = game.read_action(entry.action)
-        step = game.apply(before, action)
-        states.append((entry.n, step.state))
-        if entry.n in wanted:
-            events: dict[str, list[Json]] = {}
-            actions: dict[str, Json] = {}
-            for seat in readers:
-                name = NOBODY if seat is None else str(seat)
-                seen = [game.write_event(game.seen_event(step.state, event, seat)) for event in step.events]
-                answer = game.write_action(game.seen_action(before, action, seat))
-                if name == NOBODY or seen != events[NOBODY]:
-                    events[name] = seen
-                if name == NOBODY or answer != actions[NOBODY]:
-                    actions[name] = answer
-            out[entry.n] = Told(mark=panel.mark(before, action), events=events, action=actions)
-    return out
+        elif entry.action is not None:
+            before = states[-1][1]
+            action = game.read_action(entry.action)
+            step = game.apply(before, action)
+            states.append((entry.n, step.state))
+            yield entry, before, action, step
+
+
+def _told(race: Race, panel: Panel, before: Any, action: Any, step: Step[Any, Any]) -> Told:
+    game = game_of(race)
+    events: dict[str, list[Json]] = {}
+    answers: dict[str, Json] = {}
+    readers: tuple[SeatName | None, ...] = (None, *game.seats(before))  # a spectator first
+    for seat in readers:
+        name = NOBODY if seat is None else str(seat)
+        seen = [game.write_event(game.seen_event(step.state, event, seat)) for event in step.events]
+        answer = game.write_action(game.seen_action(before, action, seat))
+        if name == NOBODY or seen != events[NOBODY]:
+            events[name] = seen
+        if name == NOBODY or answer != answers[NOBODY]:
+            answers[name] = answer
+    return Told(mark=panel.mark(before, action), events=events, action=answers)
 
 
 def stood(race: Race, n: int) -> tuple[Any, tuple[Decision, ...]]:
     """The state after entry `n`, and what was open then."""
-    state, _opened = rebuilt(race, n)
+    try:
+        state, _opened = rebuilt(race, n)
+    except Exception as fault:  # noqa: BLE001 - as in `_replayed`
+        log.exception("Race %s cannot be read at entry %s.", race.key, n)
+        raise Refused(
+            _("The log of this race is damaged: it cannot be shown as it stood after entry %(n)s.") % {"n": n}
+        ) from fault
     return state, game_of(race).decisions(state)
 
 
@@ -97,7 +119,10 @@ def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
     key = f"race-stood:{race.key}:{race.version}:{n}"
     found: dict[str, str] | None = cache.get(key)
     if found is None:
-        state, _open = stood(race, n)
+        try:
+            state, _open = stood(race, n)
+        except Refused:
+            return {}
         found = panel.squares(game_of(race).view(state, None))
         cache.set(key, found, KEPT_SECONDS)
     return found
@@ -146,11 +171,13 @@ def lines(
     out = []
     readable = _readable(race, entries, panel, seat)
     groups = groupby(readable, key=lambda one: (one.alike or one.entry.n, one.mark, one.void, one.entry.n in alone))
-    for _like, group in groups:
+    for _alike, group in groups:
         alike = list(group)
         newest, oldest = alike[0], alike[-1]
-        if newest.action is None:
+        if newest.entry.action is None:
             sentences = [notes(newest.entry, cast)]
+        elif newest.action is None:
+            sentences = [say(_("This entry cannot be read."))]
         elif len(alike) > 1:
             told = [(one.events, one.action, one.entry.seat) for one in reversed(alike)]
             sentences = [panel.together(newest.alike, told, cast)]

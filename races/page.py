@@ -4,6 +4,7 @@
 """
 
 import json
+import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from races.words import Cast, say
 from rules.errors import RulesError
 from rules.game import AnyGame, Decision, Taker
 from rules.game import Seat as SeatName
+
+log = logging.getLogger(__name__)
 
 LOG_LINES = 40
 MOST_LINES = 200
@@ -423,8 +426,12 @@ class Page(Scene):
     # ---- going back ----
     @cached_property
     def take_back(self) -> str | None:
-        """Why the reader cannot take back his last entry; None if he can."""
-        return play.can_take_back(self.race, self.seat_name or "")
+        """Why the reader cannot take back his last choice; None if he can."""
+        try:
+            return play.can_take_back(self.race, self.seat_name or "")
+        except Exception:  # noqa: BLE001 - a damaged log must not take the page away; it is reported
+            log.exception("The log of race %s cannot be read.", self.race.key)
+            return _("The log of this race is damaged.")
 
 
 class Past(Scene):

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from races.panels.giro import code_of
 from races.panels.giro_log import card_name, speciality_word
-from races.panels.table import Face
+from races.panels.table import Face, code_of
 from races.words import Cast, percent
 from rules.game import AnyGame, Decision, Taker
 from rules.giro import actions
@@ -177,7 +176,7 @@ class GiroTable:
     # ---- taking back ----
     def thing(self, action: Any, cast: Cast) -> str:
         rider = getattr(action, "rider", None)
-        facts = {"who": cast.rider(rider).short} if rider else {}
+        facts = {"who": cast.rider(rider).short if rider else _("the rider")}
         match action:
             case actions.PelotonDie():
                 return _("the peloton die")
@@ -207,7 +206,7 @@ class GiroTable:
                 return _("the stopwatch")
             case actions.FirstSeat() | actions.FirstToken():
                 return _("who is first")
-        return _("the answer for %(who)s") % facts if facts else _("the last answer")
+        return _("the answer for %(who)s") % facts
 
 
 WORDS: Final = GiroTable()

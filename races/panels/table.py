@@ -3,7 +3,8 @@
 What a decision may be answered with is the panel's business; here is only what a phone on the table says otherwise.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,6 +21,16 @@ class Face:
     sub: str = ""
     tone: str = ""  # "red", "good", "bad"; always said in `sub` too
     wide: bool = False  # not one of the faces but "kept face down": a line of its own
+
+
+def code_of(game: AnyGame, action: Any) -> str:
+    """An action as what a form posts."""
+    return canonical(game.write_action(action))
+
+
+def canonical(told: Mapping[str, Any]) -> str:
+    """An action in JSON, written in one way."""
+    return json.dumps(told, separators=(",", ":"), sort_keys=True)
 
 
 class TableWords(Protocol):

@@ -190,7 +190,10 @@ def past(
     status: int = HTTPStatus.OK,
     looking: Looking | None = None,
 ) -> HttpResponse:
-    page = Past(viewer, n, looking or Looking())
+    try:
+        page = Past(viewer, n, looking or Looking())
+    except Refused as refusal:
+        return render(request, "409.html", {"refusal": str(refusal)}, status=HTTPStatus.CONFLICT)
     may_rewind = viewer.leads and n < viewer.race.n and not (viewer.race.is_over and viewer.race.is_online)
     if form is None and may_rewind:
         form = RewindForm(initial={"to": n})

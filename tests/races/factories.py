@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from races import play
 from races.models import Position, Race, Seat
@@ -84,6 +85,16 @@ def running(people: Sequence[str] = ("Anna",), bots: Sequence[str] = ("Robo",), 
     return Race.objects.get(pk=race.pk)
 
 
+def drafted(people: Sequence[str] = ("Anna", "Bruno"), *, riders: int = 2, **options: Any) -> Race:
+    """A race that begins with its draft."""
+    table = [
+        {"name": name, "label": f"{name} R.", "user": person(name), "entrant": {"draft": riders}} for name in people
+    ]
+    course = {"course": "strip L2 | P1-14", "cards": "none", "token": people[0], **options}
+    race = play.open_race(title="Evening race", game="giro", options=course, seats=table, owner=person("Olga"))
+    return play.start(race, by=person("Olga"))
+
+
 def standing(position: Mapping[str, Any], people: Mapping[str, str], **more: Any) -> Race:
     """A race at a position told as a scenario tells it. `people`: of each seat in it, who sits there.
 
@@ -94,7 +105,7 @@ def standing(position: Mapping[str, Any], people: Mapping[str, str], **more: Any
     written = game.write_state(state)
     race = Race.objects.create(
         title="Evening race", game="giro", version=game.version, status="running", owner=person("Olga"),
-        options=written["options"], **more,
+        options=written["options"], started_at=timezone.now(), **more,
     )  # fmt: skip
     for order, name in enumerate(game.seats(state)):
         who = people.get(str(name), "")
