@@ -184,6 +184,8 @@ TABLE = {
     "races:start": Address(LEADER, open_race(), post=True),
     "races:substitute": Address(LEADER, led(), post=True),
     "races:abandon": Address(LEADER, led(), post=True),
+    "races:referee": Address(LEADER, led()),
+    "races:undo": Address(LEADER, led(), post=True),
     "races:events": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:version": Address(EVERYBODY, lambda place: [place.race.key]),
 }  # fmt: skip
