@@ -12,7 +12,7 @@ _LINES: Final[dict[str, str]] = {
     "card_shown": "{rider} turns up {card}.",
     "token_given": "{seat} leads the peloton.",
     "started": "{rider} starts with {energy} energy.",
-    "turn_began": "Turn {turn}.",
+    "turn_began": "Turn {turn}{whose}.",
     "moved": "{rider} rides {squares} ({free} free, {paid} paid) to {to}{extras}; {energy} left.",
     "broke_away": "{rider} breaks away, {squares} ({free} free, {paid} paid) to {to}{extras}; {energy} left.",
     "stayed": "{rider} finds the road closed and stays.",
@@ -54,6 +54,7 @@ def tell(event: Event) -> str:
     """One line for one event. A tile or a card that was not seen is told as such."""
     words: dict[str, Any] = {name: _word(getattr(event, name)) for name in event.__slots__}
     words["extras"] = _extras(event)
+    words["whose"] = f" of {words['rider']}'s run" if words.get("rider") else ""  # only a time trial has several
     if "change" in words:
         words["paid_more"] = -int(words["change"])
     if event.kind in ("drew_tile", "card_dealt") and not (
@@ -64,6 +65,8 @@ def tell(event: Event) -> str:
 
 
 def _word(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, tuple):
         return ", ".join(_word(item) for item in value)
     if isinstance(value, bool):
