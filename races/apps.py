@@ -8,3 +8,9 @@ class RacesConfig(AppConfig):
     name = "races"
     verbose_name = _("Races")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Whose seat a bot keeps goes on watching."""
+        from races import access, clocks  # models are there by now
+
+        access.register(clocks.gatekeeper)

@@ -16,4 +16,13 @@ def sweep() -> None:
     """Wake every race in which chance or a bot is due, and note the ones in which nobody is."""
     from races import watch
 
+    deadlines.delay()
     watch.sweep()
+
+
+@shared_task(name="races.deadlines", ignore_result=True)
+def deadlines() -> None:
+    """Deal with everybody whose time is up. Safe to run twice: each is looked at again under the lock."""
+    from races import clocks
+
+    clocks.sweep()
