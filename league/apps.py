@@ -12,4 +12,4 @@ class LeagueConfig(AppConfig):
         from races import access, lobby
 
         access.register(racing.gatekeeper)
-        lobby.register_bench(racing.bench)
+        lobby.register_house(racing)

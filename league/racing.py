@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from league import results
@@ -42,6 +42,10 @@ PLAYER = "player"
 """Who rides a seat: its player himself, now or when he comes by the link; or else the level of a bot."""
 
 
+LONGEST_TITLE = Race._meta.get_field("title").max_length
+LONGEST_LABEL = Seat._meta.get_field("label").max_length
+
+
 # ---- who may do what ---------------------------------------------------------------------------------------------------
 def gatekeeper(user: User, race: Race) -> Right:
     """The club's organisers and commissaires lead the races of its stages; its members watch them, also in a closed club."""
@@ -50,6 +54,28 @@ def gatekeeper(user: User, race: Race) -> Right:
     if role is None:
         return Right.NOTHING
     return Right.LEAD if role in (Role.ORGANISER, Role.COMMISSAIRE) else Right.WATCH
+
+
+def leading(user: User) -> QuerySet[Race]:
+    """The races of stages that somebody leads as organiser or commissaire."""
+    leads = Membership.objects.filter(user=user, role__in=[Role.ORGANISER, Role.COMMISSAIRE]).values("club")
+    return Race.objects.filter(stage_race__stage__campaign__season__club__in=leads)
+
+
+def claims(user: User, race: Race) -> set[str]:
+    """The seats of the players who are this user: also of one who was linked after the race was opened."""
+    found = StageRace.objects.filter(race=race).first()
+    if found is None:
+        return set()
+    mine = Player.objects.filter(user=user, merged_into=None).values_list("pk", flat=True)
+    his = set(mine) | set(Player.objects.filter(merged_into__in=list(mine)).values_list("pk", flat=True))
+    return {name for name, player in found.players.items() if player in his}
+
+
+def home(race: Race) -> tuple[str, str] | None:
+    """The stage that a race is ridden for."""
+    found = StageRace.objects.filter(race=race).select_related("stage__campaign__season__club").first()
+    return (str(found.stage), found.stage.get_absolute_url()) if found else None
 
 
 def bench(race: Race) -> QuerySet[User]:
@@ -223,8 +249,7 @@ def open_race(
             options["token"] = names[token.pk]
         _try(stage, way, options, seats)
         race = play.open_race(
-            title=_("%(giro)s, stage %(number)s: %(name)s")
-            % {"giro": campaign.name, "number": stage.number, "name": stage.name},
+            title=title_of(stage),
             game=campaign.game,
             options=options,
             seats=seats,
@@ -232,6 +257,7 @@ def open_race(
             way=way,
             is_public=campaign.season.club.is_public,
         )
+        Stage.objects.filter(pk=stage.pk).update(way=way, changed_at=timezone.now())
         return StageRace.objects.create(
             stage=stage,
             race=race,
@@ -239,6 +265,12 @@ def open_race(
             players={name: pk for pk, name in names.items()},
             opened_by=by,
         )
+
+
+def title_of(stage: Stage) -> str:
+    """What the race of a stage is called."""
+    words = {"giro": stage.campaign.name, "number": stage.number, "name": stage.name}
+    return (_("%(giro)s, stage %(number)s: %(name)s") % words)[:LONGEST_TITLE]
 
 
 def _options(stage: Stage, *, cards: str, clock: str) -> dict[str, Any]:
@@ -281,7 +313,7 @@ def _seat(side: Side, name: str, who: str) -> dict[str, Any]:
         }
         for line in side.lines
     }
-    seat = {"name": name, "label": side.player.name, "entrant": entrant, "riders": shown}
+    seat = {"name": name, "label": str(side.player)[:LONGEST_LABEL], "entrant": entrant, "riders": shown}
     if who == PLAYER:
         return seat | {"user": side.player.user}
     return seat | {"bot": who}
@@ -449,9 +481,12 @@ __all__ = [
     "Side",
     "Start",
     "bench",
+    "claims",
     "cells_of",
     "gatekeeper",
     "has_race",
+    "home",
+    "leading",
     "open_race",
     "race_of",
     "settle",

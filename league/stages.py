@@ -20,6 +20,7 @@ from league.courses import BUILT_IN_IDS
 from league.errors import Late, Refused
 from league.models import Campaign, Sheet, Stage
 from league.models.campaign import StageKind, Way
+from league.racing import has_race
 from league.recount import touch
 from league.results import lock
 from races.board.profile import Numbers, Road
@@ -127,6 +128,9 @@ def change_stage(stage: Stage, plan: StagePlan, *, sure: bool = False) -> Stage:
                     "number": found.number
                 }
                 faults.append(Fault(field="number", message=message))
+        elif other_road and has_race(found):
+            message = _("This stage has its race, and the race has its course. Abandon the race first.")
+            faults.append(Fault(field="course", message=message))
         elif other_road and typed:
             message = _("Something is typed on the sheet of this stage already. On another course its bonus sprints, "
                         "places and clocks are emptied; turns and energy stay.")  # fmt: skip
@@ -158,6 +162,8 @@ def remove_stage(stage: Stage, *, sure: bool = False) -> None:
                 _("The jury has ruled on stage %(number)s; rulings are never deleted, so the stage stays.")
                 % {"number": found.number}
             )
+        if has_race(found):
+            raise Refused(_("Stage %(number)s is ridden as a race. Abandon the race first.") % {"number": found.number})
         if hasattr(found, "sheet") and found.sheet.cells.exclude(value="").exists():
             message = _("Something is typed on the sheet of stage %(number)s already. It would be lost.")
             refuse([Fault(asks=True, message=message % {"number": found.number})], sure=sure)

@@ -1,15 +1,15 @@
 """Before the start and beside the road: making a race, who sits where, and the lists in which races are found.
 
 A seat is *free* until a person takes it or the leader puts a bot there. Anybody who is signed on may take a free seat of a
-race that everybody may watch, unless it is *kept*: a seat whose riders are named is the seat of that player, and only who
-has the invitation or leads the race decides about it. A *guest* has no account: his browser holds the key to his seat.
+race that everybody may watch, unless it is *kept*: a seat whose riders are named is the seat of their player, and taken by
+him, by whoever has the invitation, or with the leader's consent. A *guest* has no account: his browser holds the key to his seat.
 A seat is *lent* while a bot rides it for a person, in a race that runs; whoever has the invitation may take it over.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
@@ -67,6 +67,48 @@ def bot_called(seat: str) -> str:
     return pgettext("a bot", "Bot %(seat)s") % {"seat": seat}
 
 
+# ---- whom races belong to ------------------------------------------------------------------------------------------------
+class House(Protocol):
+    """Another app whose races these are: a club with its stages. It knows people and pages that races know nothing of."""
+
+    def bench(self, race: Race) -> Iterable[User]:
+        """Who may be sent into this race while it runs."""
+        ...
+
+    def leading(self, user: User) -> QuerySet[Race]:
+        """The races that somebody leads by his role."""
+        ...
+
+    def claims(self, user: User, race: Race) -> Collection[str]:
+        """The names of the seats that are kept for this user."""
+        ...
+
+    def home(self, race: Race) -> tuple[str, str] | None:
+        """What the race is part of: what it is called, and its address."""
+        ...
+
+
+_houses: list[House] = []
+
+
+def register_house(house: House) -> None:
+    """Let another app speak for its races. Called when it starts."""
+    if house not in _houses:
+        _houses.append(house)
+
+
+def home_of(race: Race) -> tuple[str, str] | None:
+    """What the race is part of, with its address; None for a friendly."""
+    return next((home for house in _houses if (home := house.home(race))), None)
+
+
+def claimed(user: User | AnonymousUser, race: Race) -> set[str]:
+    """The names of the seats that are kept for him."""
+    if not isinstance(user, User):
+        return set()
+    return {name for house in _houses for name in house.claims(user, race)}
+
+
 # ---- making a race ---------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -91,7 +133,13 @@ def open_friendly(
     seats = [_seat_of(place, name, entrant, owner) for name, place in zip(SEAT_NAMES, places, strict=False)]
     registry.game(game).setup(options, [{"seat": seat["name"], **entrant} for seat in seats])
     return play.open_race(
-        title=title, game=game, options=options, seats=seats, owner=owner, way=way, is_public=is_public
+        title=title[: Race._meta.get_field("title").max_length],
+        game=game,
+        options=options,
+        seats=seats,
+        owner=owner,
+        way=way,
+        is_public=is_public,
     )
 
 
@@ -128,7 +176,11 @@ def may_take(viewer: Viewer, seat: Seat) -> bool:
     race = viewer.race
     if not (race.is_open and seat.is_free and viewer.user.is_authenticated):
         return False
-    return viewer.leads or (race.is_public and not viewer.seats and not is_kept(seat))
+    if viewer.leads:
+        return True
+    if viewer.seats:
+        return False
+    return seat.name in claimed(viewer.user, race) if is_kept(seat) else race.is_public
 
 
 def take(race_id: int, *, seat: str, sitter: Sitter, several: bool = False) -> Seat:
@@ -218,23 +270,13 @@ def _clear(seat: Seat) -> None:
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------------
-Bench = Callable[[Race], Iterable[User]]
-_benches: list[Bench] = []
-
-
-def register_bench(bench: Bench) -> None:
-    """Let another app name people who may be sent into a race that runs: the members of a club."""
-    if bench not in _benches:
-        _benches.append(bench)
-
-
 def on_the_bench(race: Race, leader: User) -> list[User]:
     """Whom the leader may give a seat: himself, who has ridden in this race, and whom other apps name; each once."""
     ridden = User.objects.filter(pk__in=Entry.objects.filter(race=race).exclude(by=None).values("by"))
     found = {leader.pk: leader} | {seat.user.pk: seat.user for seat in race.seats.select_related("user") if seat.user}
     found |= {user.pk: user for user in ridden}
-    for bench in _benches:
-        found |= {user.pk: user for user in bench(race)}
+    for house in _houses:
+        found |= {user.pk: user for user in house.bench(race)}
     return sorted(found.values(), key=lambda user: (user.pk != leader.pk, called(user).casefold(), user.pk))
 
 
@@ -356,9 +398,14 @@ def lists(user: User | AnonymousUser, cookies: Mapping[str, str], page: str | No
         return bool(seat.guest) and seat_keys.get(cookie_of(seat.race)) == seat.guest
 
     def told(races: Iterable[Race]) -> list[Line]:
-        return [line_of(race, sits, leads=race.owner_id is not None and race.owner_id == user.pk) for race in races]
+        return [
+            line_of(race, sits, leads=race.pk in led or (race.owner_id is not None and race.owner_id == user.pk))
+            for race in races
+        ]
 
     over = Q(status__in=[Status.OVER, Status.ABANDONED])
+    led = {pk for house in _houses for pk in _pks(house, user)}
+    mine_by |= Q(pk__in=led)
     own = told(_whole(Race.objects.filter(mine_by).exclude(over)))
     others = Race.objects.filter(is_public=True).exclude(mine_by)
     running = told(_whole(others.filter(status=Status.RUNNING))[:MOST])
@@ -374,6 +421,13 @@ def lists(user: User | AnonymousUser, cookies: Mapping[str, str], page: str | No
         finished=told(finished),
         page=finished,
     )
+
+
+def _pks(house: House, user: User | AnonymousUser) -> Iterable[int]:
+    """The races that are not over and that somebody leads by his role."""
+    if not isinstance(user, User):
+        return ()
+    return house.leading(user).filter(status__in=[Status.OPEN, Status.RUNNING]).values_list("pk", flat=True)
 
 
 def _whole(races: QuerySet[Race]) -> QuerySet[Race]:

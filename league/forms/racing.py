@@ -39,6 +39,8 @@ class StageRaceForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.start = start
         stage = start.stage
+        if stage.way in Way.values:
+            self.fields["way"].initial = stage.way
         if stage.is_time_trial:
             del self.fields["token"]
         else:

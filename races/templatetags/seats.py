@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from races import lobby
 from races.access import Viewer
+from races.models import Race
 from races.words import jersey_symbol, jersey_words
 
 register = template.Library()
@@ -23,6 +24,12 @@ def shirt(jersey: str, size: str = "") -> SafeString:
         '<svg class="jersey {}" viewBox="0 0 24 24" role="img" aria-label="{}"><use href="#jersey-{}"/></svg>',
         size, jersey_words(symbol), symbol,
     )  # fmt: skip
+
+
+@register.simple_tag
+def home_of(race: Race) -> tuple[str, str] | None:
+    """What a race is part of, and its address."""
+    return lobby.home_of(race)
 
 
 @register.simple_tag

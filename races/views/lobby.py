@@ -106,6 +106,7 @@ def lobby(
         "facts": setup.facts(race.options),
         "drawings": drawings,
         "seats": seats,
+        "home": seating.home_of(race),
         "free": sum(seat["seat"].is_free for seat in seats),
         "may_start": viewer.leads and (not race.is_online or not any(seat["seat"].is_free for seat in seats)),
         "link": link,
@@ -192,10 +193,14 @@ def take(request: HttpRequest, key: str) -> HttpResponse:
     name = request.POST.get("seat", "")
     wanted = next((seat for seat in viewer.race.seats.all() if seat.name == name), None)
     try:
-        if wanted is not None and seating.is_kept(wanted) and not viewer.leads:
-            raise Refused(_("This seat is kept for %(who)s. Ask who leads the race for the link.") % {"who": wanted})
-        if not (viewer.race.is_public or viewer.leads):
-            raise Refused(_("This race is joined by its link only. Ask who leads it."))
+        if not viewer.leads and wanted is not None:
+            kept = seating.is_kept(wanted)
+            if kept and name not in seating.claimed(request.user, viewer.race):
+                raise Refused(
+                    _("This seat is kept for %(who)s. Ask who leads the race for the link.") % {"who": wanted}
+                )
+            if not kept and not viewer.race.is_public:
+                raise Refused(_("This race is joined by its link only. Ask who leads it."))
         seating.take(viewer.race.pk, seat=name, sitter=sitter, several=viewer.leads)
     except Refused as refusal:
         return refused(request, viewer, refusal)

@@ -3,12 +3,16 @@
 from datetime import date, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from league.demo import LOGINS, PASSWORD, make_demo
 from league.loading import load
 from league.models import Campaign, Player, Result, Ruling, SeasonStanding, Standing, Team, TeamSpell
+from races import play
+from races.lobby import lists
+from races.models import Race
 
 
 @pytest.fixture
@@ -48,6 +52,21 @@ def test_it_has_a_transfer_an_abandon_a_penalty_and_a_correction(giro: Campaign)
     assert set(Ruling.objects.values_list("kind", flat=True)) == {"correction", "penalty"}
     assert giro.stages.get(number="2").sheet.stamp == "revised"
     assert SeasonStanding.objects.filter(season=giro.season).exists()
+
+
+def test_a_friendly_is_on_the_road_and_waits_for_marta_and_another_waits_for_riders(giro: Campaign) -> None:
+    running, waiting = Race.objects.get(key="demo-colli"), Race.objects.get(key="demo-vetta")
+    marta = User.objects.get(first_name="Marta Oyelaran")
+
+    assert [line.race for line in lists(marta, {}).waiting] == [running]
+    assert [(seat.label, seat.bot) for seat in running.seats.all()] == [
+        ("Marta Oyelaran", ""), ("Jonas Petrik", ""), ("Bot C", "club"), ("Bot D", "easy"),
+    ]  # fmt: skip
+    assert running.n >= 70
+    assert sum(seat.is_free for seat in waiting.seats.all()) == 2
+    table = play.look(running)
+    state, opened = play.rebuilt(running)
+    assert (state, opened) == (table.state, table.opened)
 
 
 @pytest.mark.parametrize("day", [date(2026, 1, 1) + timedelta(days=n) for n in range(0, 366, 61)])

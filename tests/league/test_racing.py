@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league import racing, results
+from league import racing, results, stages
 from league.campaigns import Faulty
 from league.errors import Refused
 from league.models import Campaign, DraftCell, Result, Rider, Sheet, SheetVersion, Stage, StageRace, Standing
@@ -18,6 +18,7 @@ from league.recount import count
 from league.tasks import settle as settle_task
 from races import play
 from races.access import Right
+from races.lobby import lists
 from races.models import Race, Seat, Status
 from races.signals import race_over
 from tests.conftest import Cast
@@ -388,6 +389,65 @@ def test_the_race_of_a_closed_club_is_there_for_its_members_only(evening: Evenin
     cast.club.is_public = True
     cast.club.save()
     assert Client().get(race.get_absolute_url()).status_code == 200
+
+
+def test_who_is_linked_to_his_player_after_the_race_was_opened_takes_the_seat_that_is_kept_for_him(
+    evening: Evening, cast: Cast
+) -> None:
+    race = opened(evening, "1", riding={}).race
+    take = reverse("races:take", args=[race.key])
+    carla = client_of(cast.carla)
+    assert carla.post(take, {"seat": "C"}).status_code == 409
+    evening.players["C"].user = cast.carla
+    evening.players["C"].save()
+
+    assert "Sit here" in carla.get(race.get_absolute_url()).content.decode()
+    assert carla.post(take, {"seat": "D"}).status_code == 409
+    assert carla.post(take, {"seat": "C"}).status_code == 302
+
+    taken = Seat.objects.get(race=race, name="C")
+    assert (taken.user, taken.label) == (cast.carla, "Player C")
+
+
+def test_the_jury_finds_the_races_that_it_leads_and_the_lobby_leads_back_to_the_stage(
+    evening: Evening, cast: Cast
+) -> None:
+    race = play.start(opened(evening, "1", way="refereed", riding={}).race, by=cast.anna)
+
+    waits = {
+        name: [line.race for line in lists(getattr(cast, name), {}).waiting] for name in ("anna", "bruno", "carla")
+    }
+
+    assert waits == {"anna": [race], "bruno": [race], "carla": []}
+    assert racing.home(race) == (str(evening.stages["1"]), evening.stages["1"].get_absolute_url())
+
+
+def test_while_it_has_a_race_a_stage_keeps_its_course_and_stays(evening: Evening) -> None:
+    found = opened(evening, "1")
+    stage = Stage.objects.get(pk=evening.stages["1"].pk)
+    plan = stages.StagePlan(number="1", name="Pianura", starts_at=stage.starts_at, course="colli")
+
+    with pytest.raises(Refused, match="Abandon the race first"):
+        stages.change_stage(stage, plan)
+    with pytest.raises(Refused, match="Abandon the race first"):
+        stages.remove_stage(stage)
+
+    play.abandon(found.race_id, reason="Another road is wanted.", by=None)
+    assert stages.change_stage(stage, plan).course == "colli"
+
+
+def test_the_longest_names_find_room(evening: Evening, cast: Cast) -> None:
+    evening.campaign.name = "G" * 80
+    evening.campaign.save()
+    Stage.objects.filter(pk=evening.stages["1"].pk).update(name="S" * 80)
+    evening.players["A"].name = "P" * 80
+    evening.players["A"].note = "N" * 60
+    evening.players["A"].save()
+
+    race = opened(evening, "1").race
+
+    assert race.title.startswith("GGG")
+    assert Seat.objects.get(race=race, name="A").label == "P" * 60
 
 
 # ---- pages -------------------------------------------------------------------------------------------------------------
