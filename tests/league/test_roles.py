@@ -188,6 +188,13 @@ TABLE = {
     "races:undo": Address(LEADER, led(), post=True),
     "races:events": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:version": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:dice": Address(EVERYBODY, lambda place: []),
+    "races:import": Address(SIGNED_ON, lambda place: []),
+    "races:log": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:export": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:verify": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:numbers": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:fork": Address(SIGNED_ON, lambda place: [place.race.key, 1], post=True),
 }  # fmt: skip
 
 
