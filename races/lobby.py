@@ -281,11 +281,11 @@ def on_the_bench(race: Race, leader: User) -> list[User]:
 
 
 def lent(race: Race) -> list[Seat]:
-    """The seats that a bot rides for a person, because it was put there while the race ran."""
+    """The seats that a bot rides for a person who got up while the race ran."""
     if not race.is_running:
         return []
     notes = Entry.objects.filter(race=race, note__kind="substitution").values_list("note", flat=True)
-    changed = {note["seat"] for note in notes if note}
+    changed = {note["seat"] for note in notes if note and not note.get("was")}  # somebody got up there
     return [seat for seat in race.seats.all() if seat.bot and seat.name in changed]
 
 

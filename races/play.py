@@ -92,6 +92,13 @@ def _take(race_id: int) -> Table:
     return table
 
 
+class Seed(bytes):
+    """A seed in hand. Reports of errors print the values of variables: this one is not told."""
+
+    def __repr__(self) -> str:
+        return "<a seed>"
+
+
 # ---- making and starting ---------------------------------------------------------------------------------------------
 @sensitive_variables("seed")
 def open_race(
@@ -120,7 +127,7 @@ def open_race(
             is_public=is_public,
         )
         if race.is_online:
-            seed = fairness.new_seed()
+            seed = Seed(fairness.new_seed())
             Secret.objects.create(race=race, seed=seed)
             race.commitment = fairness.commitment(seed)
             race.save(update_fields=["commitment"])
@@ -404,7 +411,7 @@ def _what_needs_nobody(table: Table) -> bool:
         decision = fairness.due(table.decisions) if race.is_online else None
         if decision is not None:
             if seed is None:
-                seed = bytes(Secret.objects.get(race=race).seed)
+                seed = Seed(Secret.objects.get(race=race).seed)
             action = fairness.answer(table.game, table.state, decision, seed=seed, race=race.key, entry=race.n + 1)
         else:
             found = _only_answer(table, single)
@@ -701,10 +708,12 @@ def substitute(
             raise Refused(_("There is no such seat."))
         if bot and bot not in bots.bots(table.race.game):
             raise Refused(_("There is no such bot."))
+        was = changed.bot
         changed.user, changed.bot, changed.guest = (None, bot, "") if bot else (user, "", guest)
         changed.label = label or changed.label
         changed.save()
-        entry = note(table, {"kind": "substitution", "seat": seat, "label": str(changed), "bot": bot}, by=by)
+        told = {"kind": "substitution", "seat": seat, "label": str(changed), "bot": bot, "was": was}
+        entry = note(table, told, by=by)
         _keep(table)
         publish(table.race)
     return entry.n

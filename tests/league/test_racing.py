@@ -1,11 +1,12 @@
 """Stages that are ridden as races: from the start list to the seats, from the outcome to the sheet and the standings."""
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connections, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -251,6 +252,59 @@ def test_the_signal_of_a_stages_race_schedules_and_that_of_a_friendly_does_not(
 
     assert sent == [found.race_id]
     assert SheetVersion.objects.count() == 0
+
+
+def test_the_end_of_the_race_itself_brings_the_result_onto_the_sheet(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr(settle_task, "delay", settle_task)  # the queue, without the wait
+    found = opened(evening, "1")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        ridden(found)
+
+    assert sheet_of(evening, "1").state == "provisional"
+    found.refresh_from_db()
+    assert found.version is not None
+
+
+def at_once(*calls: Callable[[], object]) -> list[object]:
+    """What came of these calls, made at one moment on connections of their own."""
+    barrier, came = threading.Barrier(len(calls)), []
+
+    def run(call: Callable[[], object]) -> None:
+        barrier.wait()
+        try:
+            came.append(call())
+        except Refused as refusal:
+            came.append(refusal)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=[call]) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return came
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_four_settlements_at_one_moment_one_makes_the_version(evening: Evening) -> None:
+    race = over(opened(evening, "1"), road_outcome(evening, USUAL))
+
+    came = at_once(*[lambda: racing.settle(race.pk)] * 4)
+
+    assert [version for version in came if version is not None] == [SheetVersion.objects.get()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_three_organisers_at_one_moment_one_opens_the_race(evening: Evening) -> None:
+    came = at_once(*[lambda: opened(evening, "1")] * 3)
+
+    assert [found for found in came if isinstance(found, StageRace)] == [StageRace.objects.get()]
+    assert sum(isinstance(found, Refused) for found in came) == 2
+    assert Race.objects.count() == 1
 
 
 # ---- opening a race ----------------------------------------------------------------------------------------------------

@@ -218,6 +218,17 @@ def test_of_two_who_sit_down_at_one_moment_one_sits(cast: Cast) -> None:
     assert seat(race, "B").user == outcomes[0]
 
 
+def test_who_has_no_name_is_not_called_by_his_address(cast: Cast) -> None:
+    race = opened(cast.anna, OPEN)
+    User.objects.filter(pk=cast.carla.pk).update(first_name="", username="carla@example.org")
+
+    client_of(cast.carla).post(url("take", race), {"seat": "B"})
+
+    page = Client().get(race.get_absolute_url()).content.decode()
+    assert "a rider without a name" in page
+    assert "carla@" not in page
+
+
 # ---- guests ------------------------------------------------------------------------------------------------------------
 def test_a_guest_comes_in_by_the_link_with_a_name_and_his_browser_holds_the_key(cast: Cast) -> None:
     race = opened(cast.anna, OPEN, OPEN, is_public=False)
@@ -479,6 +490,8 @@ def test_a_guest_takes_over_by_the_link_what_a_bot_rides_for_somebody(cast: Cast
     guest = Client()
     assert "no seat of it is free" in guest.get(join_url(race)).content.decode()
     lobby.substitute(race, seat="B", who="bot:easy", by=cast.anna)
+    lobby.substitute(race, seat="B", who="bot:club", by=cast.anna)
+    lobby.substitute(race, seat="C", who="bot:club", by=cast.anna)
 
     page = guest.get(join_url(race)).content.decode()
     assert 'value="B"' in page

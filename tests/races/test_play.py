@@ -847,7 +847,7 @@ class TestSubstitute:
         play.advance(race.pk)
 
         assert race.entries.get(n=n).note == {
-            "kind": "substitution", "seat": "Anna", "label": "A bot for Anna", "bot": "easy",
+            "kind": "substitution", "seat": "Anna", "label": "A bot for Anna", "bot": "easy", "was": "",
         }  # fmt: skip
         assert (seat(race, "Anna").user, seat(race, "Anna").bot) == (None, "easy")
         assert due(race).seat == "Bruno"
