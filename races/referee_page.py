@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from races import history, referee
 from races.access import Viewer
-from races.models import Entry
+from races.models import Entry, Seat
 from races.page import Looking, Page, Refusal, note_words
 from races.panels import Asked, Bunch, Choice, Group, Pick, Question, Rider, table_of
 from races.panels.table import Face, canonical, code_of
@@ -33,6 +33,8 @@ class Cell:
     choice: Choice
     ordinary: bool
     odds: str = ""  # of its risk
+    card: str = ""  # that is played with it
+    lane: tuple[int, int] | None = None  # which one from the left, of how many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,11 @@ class Row:
     steps: str
     group: Group
     cells: tuple[Cell, ...]
+
+    @property
+    def lanes(self) -> int:
+        """Of the road."""
+        return self.cells[0].lane[1] if self.cells[0].lane else 1
 
     @property
     def is_free(self) -> bool:
@@ -109,8 +116,15 @@ class RefereePage(Page):
         return next(iter(named or same or self.decisions), None)
 
     @property
-    def seat_name(self) -> str | None:
-        return self.current.seat if self.current else None
+    def seat(self) -> Seat | None:
+        """Whoever decides, or for whom something is rolled or drawn."""
+        about = self.current.seat if self.current else None
+        return next((seat for seat in self.seats if seat.name == about), None)
+
+    @cached_property
+    def view(self) -> Any:
+        """What he may know: a bottle that the phone was told can be drunk by its own value."""
+        return self.game.view(self._state, self.current.seat if self.current else None)
 
     @cached_property
     def public(self) -> Any:
@@ -175,16 +189,17 @@ class RefereePage(Page):
             return None
         return self.panel.question(self.game, self.view, self.current, self.legal, self.cast, self.asked)
 
-    @cached_property
-    def picked(self) -> Shown | None:
-        return self.question.rider if self.question else None
+    @property
+    def is_picked(self) -> bool:
+        """Somebody was said to attack: the question is where to, and the others step back."""
+        return bool(self.picks) and bool(self.looking.rider or self.chosen)
 
     @property
     def sentence(self) -> str:
         """The one big question."""
         if self.current is None:
             return self.headline
-        rider = self.picked.id if self.picked else None
+        rider = self.question.rider.id if self.question and self.question.rider and self.is_picked else None
         return self.words.sentence(self.view, self.current, self.cast, rider)
 
     @property
@@ -216,18 +231,19 @@ class RefereePage(Page):
             choice=choice,
             ordinary=self.words.is_ordinary(self.game, self.view, action),
             odds=self.words.odds(self.game, self.view, action),
+            card=self.words.card(self.view, action),
+            lane=self.words.lane(self.game, self.view, action),
         )
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The distances: those that cost nothing first, the farthest before all; then what costs, from near to far."""
-        if self.question is None:
-            return ()
-        rows = [
-            Row(steps=group.steps, group=group, cells=tuple(map(self._cell, group.choices)))
-            for group in self.question.groups
-            if group.steps
-        ]
+        rows = []
+        for group in self.question.groups if self.question else ():
+            cells = [self._cell(choice) for choice in group.choices if group.steps]
+            for some in ([cell for cell in cells if not cell.card], [cell for cell in cells if cell.card]):
+                if some:
+                    rows.append(Row(steps=group.steps, group=group, cells=tuple(some)))
         free = [row for row in rows if row.is_free]
         return (*reversed(free), *(row for row in rows if not row.is_free))
 
@@ -338,10 +354,6 @@ class RefereePage(Page):
     @property
     def just_happened(self) -> Happened | None:
         return self.happened[0] if self.happened else None
-
-    @property
-    def before_that(self) -> list[Happened]:
-        return self.happened[1:]
 
     @cached_property
     def undo(self) -> tuple[int, str] | None:

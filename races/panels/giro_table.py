@@ -38,7 +38,9 @@ class GiroTable:
             case "pay":
                 return _("The peloton is too fast for %(who)s. Does he find energy?") % facts
             case "tile" if decision.taker is Taker.SEAT:
-                return _("Does %(who)s drink his bottle, or keep it?") % facts
+                rider_now = _rider(view.state, decision.about)
+                value = rider_now.tiles[-1] if rider_now and rider_now.tiles else UNSEEN
+                return _("A bottle of %(n)s for %(who)s: drink or keep?") % (facts | {"n": value})
             case "joker":
                 return _("%(who)s has a puncture. Does he play Alfredo?") % facts
             case "pick":
@@ -164,6 +166,19 @@ class GiroTable:
         if tell["risk"] == Risk.TILE:
             return _("a tile")
         return percent(Fraction(tell["chance"])) if tell["risk"] else ""
+
+    def lane(self, game: AnyGame, view: View, action: Any) -> tuple[int, int] | None:
+        if not isinstance(action, actions.Move | actions.BreakAway):
+            return None
+        course = view.state.course
+        to = game.explain(view.state, action)["to"]
+        return course.lane[course.names.index(to)], course.plan.lanes
+
+    def card(self, view: View, action: Any) -> str:
+        if not (isinstance(action, actions.Move | actions.BreakAway) and action.card):
+            return ""
+        rider = _rider(view.state, action.rider)
+        return card_name(rider.card) if rider and rider.card else _("his card")
 
     # ---- the stopwatch ----
     def runs(self, legal: Sequence[Any]) -> tuple[str, ...]:

@@ -56,6 +56,14 @@ class TableWords(Protocol):
         """How likely a risk is to go well; empty if there is none."""
         ...
 
+    def lane(self, game: AnyGame, view: Any, action: Any) -> tuple[int, int] | None:
+        """Where across the road a move ends, from the left, and how many lanes there are; None for what is no move."""
+        ...
+
+    def card(self, view: Any, action: Any) -> str:
+        """The card that is played with a move; empty if none is."""
+        ...
+
     def runs(self, legal: Sequence[Any]) -> tuple[str, ...]:
         """Who is to be put into the order that was measured; empty if nothing is."""
         ...

@@ -248,7 +248,7 @@ def start(request: HttpRequest, key: str) -> HttpResponse:
         return refused(request, viewer, refusal)
     except RulesError as fault:
         return lobby(request, viewer, faults=sentences(fault), status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    return redirect(viewer.race)
+    return redirect(viewer.race) if viewer.race.is_online else redirect("races:referee", key)
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------------

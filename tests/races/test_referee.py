@@ -15,7 +15,7 @@ from races import play
 from races.models import Entry, Race
 from races.signals import race_over
 from rules import registry
-from rules.game import Decision, Taker
+from rules.game import Decision
 from tests.races import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -101,3 +101,387 @@ def test_a_stage_typed_at_the_table_is_the_stage_that_the_rules_play(options: di
     assert race.outcome == GIRO.outcome(state)
     assert race.position.state == GIRO.write_state(state)
     assert most == 2
+
+
+def test_an_ordinary_move_is_one_tap_and_one_that_costs_is_two() -> None:
+    """Every answer of a whole stage is a button of the page, or of a page that one link of it leads to."""
+    race = table(ROAD)
+    olga = make.signed_on("Olga")
+    ordinary = dear = 0
+
+    while (now := play.look(Race.objects.get(pk=race.pk))).decisions:
+        (decision,) = now.decisions
+        if decision.kind == "move":
+            body = page(olga, race)
+            for action in GIRO.legal(now.state, decision):
+                tell = GIRO.explain(now.state, action)
+                if tell and (tell["cost"] or tell["risk"] or action.card):
+                    assert code(action) not in buttons(body), "what costs, risks or plays a card is looked at first"
+                    dear += 1
+                else:
+                    assert code(action) in buttons(body)
+                    ordinary += 1
+        type_in(race, GIRO.default(now.state, decision) if decision.kind != "attack" else attack(now, decision))
+
+    assert ordinary > 5
+    assert dear > 5
+
+
+def attack(now: play.Table, decision: Decision) -> Any:
+    """Break away as far as possible, so that somebody rides before the peloton."""
+    legal = GIRO.legal(now.state, decision)
+    breaks = [action for action in legal if code(action)["kind"] == "break"]
+    return max(breaks, key=lambda action: len(action.path), default=legal[0])
+
+
+def type_in(race: Race, action: Any, by: User | None = None) -> Entry:
+    """An answer by the door, to whatever is open about its rider."""
+    now = play.look(Race.objects.get(pk=race.pk))
+    decision = next(d for d in now.decisions if action in GIRO.legal(now.state, d))
+    name = play.name_of(decision)
+    n = play.referee(
+        race.pk,
+        action=action,
+        decision=name,
+        after=now.opened[name],
+        key=f"k{now.race.n}-{now.race.entries.count()}",
+        by=by,
+    )
+    return race.entries.get(n=n)
+
+
+def until(race: Race, kind: str, why: str | None = None) -> Decision:
+    """Everybody answers as if his time were up until that is asked."""
+    for _step in range(300):
+        now = play.look(Race.objects.get(pk=race.pk))
+        decision = now.decisions[0]
+        if decision.kind == kind and (why is None or decision.why == why):
+            return decision
+        type_in(race, GIRO.default(now.state, decision) if decision.kind != "attack" else attack(now, decision))
+    raise AssertionError(f"{kind} is never asked")
+
+
+# ---- what only one may know ------------------------------------------------------------------------------------------
+@pytest.mark.rule("GI-M-10")
+def test_a_bottle_kept_face_down_is_not_known_before_it_is_turned_up() -> None:
+    race = table({**ROAD, "cards": "none"})
+    olga = make.signed_on("Olga")
+    decision = until(race, "tile")
+    rider = decision.about
+    body = page(olga, race)
+    kept = {"kind": "tile", "rider": rider, "value": 0}
+    assert "Kept face down" in body
+
+    assert tap(olga, race, body, kept).status_code == 302
+    now = play.look(Race.objects.get(pk=race.pk))
+    assert next(r for r in now.state.riders if r.id == rider).tiles == (0,)
+    energy = next(r for r in now.state.riders if r.id == rider).energy
+
+    for _step in range(60):
+        now = play.look(Race.objects.get(pk=race.pk))
+        if now.decisions[0].why == "revealed":
+            break
+        body = page(olga, race)
+        turn_up = {"kind": "reveal", "rider": rider, "tile": 0}
+        if now.decisions[0].about == rider and turn_up in buttons(body):
+            energy = next(r for r in now.state.riders if r.id == rider).energy
+            assert tap(olga, race, body, turn_up).status_code == 302
+        else:
+            type_in(race, GIRO.default(now.state, now.decisions[0]))
+    body = page(olga, race)
+    assert "Turn up the bottle of" in body
+    assert "Kept face down" not in body
+    assert tap(olga, race, body, {"kind": "tile", "rider": rider, "value": 4}).status_code == 302
+
+    now = play.look(Race.objects.get(pk=race.pk))
+    assert next(r for r in now.state.riders if r.id == rider).energy == energy + 4
+
+
+@pytest.mark.rule("GI-M-10")
+def test_a_blind_card_may_be_dealt_face_down_and_is_turned_up_when_it_is_wanted() -> None:
+    race = table({**ROAD, "cards": "blind"})
+    olga = make.signed_on("Olga")
+    for _rider in range(2):
+        body = page(olga, race)
+        face_down = buttons(body)[0]
+        assert face_down["card"] is None
+        assert tap(olga, race, body, face_down).status_code == 302
+    until(race, "attack")
+    rider = play.look(race).state.riders[0].id
+
+    assert tap(olga, race, page(olga, race), {"kind": "show", "rider": rider}).status_code == 302
+    body = page(olga, race)
+    assert "turns up his card. Which is it?" in body
+    assert {"kind": "card", "rider": rider, "card": "miguel"} in buttons(body)
+    assert tap(olga, race, body, {"kind": "card", "rider": rider, "card": "miguel"}).status_code == 302
+
+    assert play.look(Race.objects.get(pk=race.pk)).state.riders[0].card == "miguel"
+
+
+def test_what_was_typed_for_one_player_stands_in_no_line_that_others_read() -> None:
+    race = table({**ROAD, "cards": "none"})
+    olga = make.signed_on("Olga")
+    decision = until(race, "tile")
+    now = play.look(Race.objects.get(pk=race.pk))
+    type_in(race, next(action for action in GIRO.legal(now.state, decision) if action.value == 5))
+    body = page(olga, race)
+    assert "A bottle of 5" in body
+
+    tap(olga, race, body, {"kind": "keep", "rider": decision.about})
+
+    body = page(olga, race)
+    last = re.search(r'id="last".*?</p>', body, re.DOTALL)
+    log = re.search(r'<ol class="log">.*?</ol>', body, re.DOTALL)
+    assert last is not None
+    assert "keeps" in last.group()
+    assert log is not None
+    assert "draws a bottle, face down" in log.group()
+    assert "Undo: the answer for" in body
+
+
+# ---- going back ------------------------------------------------------------------------------------------------------
+def undo(client: Client, race: Race, body: str, **more: Any) -> Any:
+    found = re.search(r'name="n" value="(\d+)"', body)
+    assert found is not None, "there is something to take back"
+    return client.post(reverse("races:undo", args=[race.key]), {"n": found.group(1)} | more)
+
+
+def test_a_roll_is_taken_back_with_one_tap_and_the_log_says_so() -> None:
+    race = table()
+    olga = make.signed_on("Olga")
+    until(race, "peloton_die")
+    before = play.look(Race.objects.get(pk=race.pk))
+    tap(olga, race, page(olga, race), {"kind": "peloton_die", "value": 5, "red": False})
+    rolled = Race.objects.get(pk=race.pk).n
+    body = page(olga, race)
+    assert "Undo: the peloton die" in body
+
+    assert undo(olga, race, body).status_code == 302
+
+    now = play.look(Race.objects.get(pk=race.pk))
+    assert GIRO.write_state(now.state) == GIRO.write_state(before.state)
+    mark = now.race.entries.last()
+    assert mark is not None
+    assert (mark.n, mark.rewind_to, mark.by) == (rolled + 1, before.race.n, make.person("Olga"))
+    body = page(olga, race)
+    assert "undone at the table" in body
+    assert "Roll the peloton die" in body
+    assert race.entries.get(n=rolled).action == {"kind": "peloton_die", "value": 5}
+
+    assert tap(olga, race, body, {"kind": "peloton_die", "value": 3, "red": False}).status_code == 302
+    assert play.recompute(race.pk)
+
+
+def test_undo_goes_back_to_the_start_one_thing_at_a_time() -> None:
+    race = table()
+    olga = make.signed_on("Olga")
+    first = GIRO.write_state(play.look(race).state)
+    until(race, "pursue")
+
+    for _step in range(30):
+        body = page(olga, race)
+        if "Undo:" not in body:
+            break
+        assert undo(olga, race, body).status_code == 302
+
+    assert GIRO.write_state(play.look(Race.objects.get(pk=race.pk)).state) == first
+
+
+def test_what_a_bot_answered_goes_back_with_what_was_typed_before_it() -> None:
+    race = play.start(make.waiting(("Anna",), ("Robo",), options=ROAD, way="refereed"), by=make.person("Olga"))
+    olga = make.signed_on("Olga")
+    for _step in range(60):
+        now = play.look(Race.objects.get(pk=race.pk))
+        newest = now.race.entries.last()
+        if newest and newest.seat == "Robo" and newest.action:
+            break
+        type_in(race, GIRO.default(now.state, now.decisions[0]))
+        play.advance(race.pk)
+    bots = newest.n
+    typed = max(e.n for e in play.effective(race.entries.all()) if e.seat != "Robo")
+
+    assert undo(olga, race, page(olga, race)).status_code == 302
+
+    mark = race.entries.filter(rewind_to__isnull=False).get()
+    assert mark.rewind_to is not None
+    assert mark.rewind_to < typed < bots
+
+
+def test_the_end_of_a_race_can_be_taken_back_and_is_told_again_when_it_comes_again() -> None:
+    race = table({**ROAD, "cards": "none"})
+    olga = make.signed_on("Olga")
+    told: list[int] = []
+
+    def hear(race_id: int, **_more: Any) -> None:
+        told.append(race_id)
+
+    race_over.connect(hear)
+    try:
+        finish(race, olga)
+        body = page(olga, race)
+        assert "wins in turn" in body
+        outcome = Race.objects.get(pk=race.pk).outcome
+        assert undo(olga, race, body).status_code == 302
+        assert Race.objects.get(pk=race.pk).is_running
+        assert Race.objects.get(pk=race.pk).outcome is None
+        finish(race, olga)
+    finally:
+        race_over.disconnect(hear)
+
+    assert Race.objects.get(pk=race.pk).outcome == outcome
+
+
+def finish(race: Race, client: Client) -> None:
+    for _step in range(300):
+        now = play.look(Race.objects.get(pk=race.pk))
+        if not now.decisions:
+            return
+        type_in(race, GIRO.default(now.state, now.decisions[0]))
+
+
+# ---- several phones --------------------------------------------------------------------------------------------------
+def test_of_two_phones_the_slower_one_is_told_who_was_quicker_and_what_he_typed() -> None:
+    race = table()
+    until(race, "peloton_die")
+    olga, anna = make.signed_on("Olga"), make.signed_on("Anna")
+    old = page(olga, race)
+    tap(anna, race, page(anna, race), {"kind": "peloton_die", "value": 4, "red": False})
+    n = Race.objects.get(pk=race.pk).n
+
+    answer = tap(olga, race, old, {"kind": "peloton_die", "value": 5, "red": False})
+
+    body = answer.content.decode()
+    assert answer.status_code == 409
+    assert "Anna" in body
+    assert "was quicker: The peloton rolls 4" in body
+    assert 'id="turn"' in body, "the question as it is now"
+    assert Race.objects.get(pk=race.pk).n == n
+
+
+def test_two_taps_on_undo_take_back_one_thing() -> None:
+    race = table()
+    until(race, "peloton_die")
+    olga, anna = make.signed_on("Olga"), make.signed_on("Anna")
+    body = page(olga, race)
+
+    assert undo(olga, race, body).status_code == 302
+    answer = undo(anna, race, body)
+
+    assert answer.status_code == 409
+    assert "went back meanwhile" in answer.content.decode()
+    assert race.entries.filter(rewind_to__isnull=False).count() == 1
+
+
+def test_the_same_form_sent_twice_is_one_entry() -> None:
+    race = table()
+    until(race, "peloton_die")
+    olga = make.signed_on("Olga")
+    body = page(olga, race)
+
+    for _tap in range(2):
+        assert tap(olga, race, body, {"kind": "peloton_die", "value": 4, "red": True}).status_code == 302
+
+    assert race.entries.filter(action__kind="peloton_die").count() == 1
+
+
+def test_what_cannot_have_fallen_is_refused_with_its_rule() -> None:
+    race = table()
+    until(race, "peloton_die")
+    olga = make.signed_on("Olga")
+    n = Race.objects.get(pk=race.pk).n
+
+    answer = tap(olga, race, page(olga, race), {"kind": "peloton_die", "value": 6, "red": False})
+
+    assert answer.status_code == 422
+    assert "GI-M-01" in answer.content.decode()
+    assert Race.objects.get(pk=race.pk).n == n
+
+
+# ---- against the clock -----------------------------------------------------------------------------------------------
+def test_of_several_riders_on_the_road_the_referee_takes_one_and_stays_with_him() -> None:
+    race = table({"course": "strip L3 itt | P1-14", "cards": "none"})
+    olga = make.signed_on("Olga")
+    body = page(olga, race)
+    tabs = [unescape(href) for href in re.findall(r'<a id="tab-\d+" href="([^"]*)"', body)]
+    assert len(tabs) == 2
+
+    body = page(olga, race, tabs[1])
+    assert "Rouleur (21) rides" in body
+    answer = tap(olga, race, body, next(told for told in buttons(body) if told["kind"] == "move"))
+
+    assert answer.status_code == 302
+    assert "Rouleur (21) rides" in page(olga, race, answer["Location"].removeprefix(address(race)))
+
+
+@pytest.mark.rule("GI-D3-12")
+def test_the_order_on_the_stopwatch_is_tapped_from_the_quickest() -> None:
+    race = table({"course": "strip L3 itt | P1-6", "cards": "none", "tt_clock": "measured"}, ("Anna", "Bruno", "Carla"))
+    olga = make.signed_on("Olga")
+    until(race, "clock")
+
+    body = page(olga, race)
+    assert "Who was quickest on the stopwatch?" in body
+    links = [unescape(href) for href in re.findall(r'<a class="cell" href="([^"]*)"', body)]
+    body = page(olga, race, next(href for href in links if "Carla" in href))
+    told = next(told for told in buttons(body) if told["order"][1] == "Anna-rouleur")
+    assert told["order"] == ["Carla-rouleur", "Anna-rouleur", "Bruno-rouleur"]
+
+    assert tap(olga, race, body, told).status_code == 302
+    assert Race.objects.get(pk=race.pk).status == "over"
+
+
+# ---- who may ---------------------------------------------------------------------------------------------------------
+def test_the_leader_and_who_sits_in_the_race_may_referee_and_nobody_else() -> None:
+    race = table()
+    statuses = {name: make.signed_on(name).get(address(race)).status_code for name in ("Olga", "Anna", "Bruno", "Dino")}
+
+    assert statuses == {"Olga": 200, "Anna": 200, "Bruno": 200, "Dino": 403}
+    assert Client().get(address(race)).status_code == 403
+    body = page(make.signed_on("Olga"), race)
+    for stranger in (make.signed_on("Dino"), Client()):
+        assert tap(stranger, race, body, {"kind": "first_token", "seat": "Anna"}).status_code == 403
+        assert stranger.post(reverse("races:undo", args=[race.key]), {"n": 1}).status_code == 403
+    assert Race.objects.get(pk=race.pk).n == 0
+
+
+def test_a_race_on_the_site_has_no_referee() -> None:
+    race = make.running()
+    olga = make.signed_on("Olga")
+
+    assert olga.get(address(race))["Location"] == race.get_absolute_url()
+    answer = olga.post(reverse("races:undo", args=[race.key]), {"n": race.n})
+
+    assert answer["Location"] == race.get_absolute_url()
+    assert not race.entries.filter(rewind_to__isnull=False).exists()
+
+
+def test_the_page_of_the_race_leads_to_the_referee_whoever_may_referee() -> None:
+    race = table()
+
+    assert address(race) in make.signed_on("Olga").get(race.get_absolute_url()).content.decode()
+    assert address(race) not in Client().get(race.get_absolute_url()).content.decode()
+
+
+def test_the_page_takes_the_same_few_queries_however_long_the_race_is(django_assert_max_num_queries: Any) -> None:
+    race = table()
+    olga = make.signed_on("Olga")
+    until(race, "peloton_die")
+    page(olga, race)
+    with django_assert_max_num_queries(MOST_QUERIES):
+        page(olga, race)
+    finish_some(race, 40)
+    page(olga, race)
+
+    with django_assert_max_num_queries(MOST_QUERIES):
+        page(olga, race)
+
+
+MOST_QUERIES = 12
+
+
+def finish_some(race: Race, steps: int) -> None:
+    for _step in range(steps):
+        now = play.look(Race.objects.get(pk=race.pk))
+        if not now.decisions:
+            return
+        type_in(race, GIRO.default(now.state, now.decisions[0]))
