@@ -2,6 +2,7 @@
 
 from league.models.campaign import Campaign, Rider, Stage
 from league.models.club import Club, Invitation, Membership, Player, Role, Season, Team, TeamSpell
+from league.models.course import ClubCourse
 from league.models.racing import StageRace
 from league.models.results import BonusSprint, DraftCell, Result, Ruling, Sheet, SheetVersion
 from league.models.standings import SeasonStanding, Standing
@@ -10,6 +11,7 @@ __all__ = [
     "BonusSprint",
     "Campaign",
     "Club",
+    "ClubCourse",
     "DraftCell",
     "Invitation",
     "Membership",
