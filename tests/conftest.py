@@ -13,6 +13,24 @@ from tests import factories as make
 from tests.evening import Evening, giro
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fuzz", type=int, default=0, metavar="RACES", help="also ride so many races that nobody thinks about"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "fuzz: runs for as long as `--fuzz` says, and not at all without it")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without `--fuzz` the long tests are not chosen at all: they are not skipped, which would hide other skips."""
+    if not config.getoption("fuzz"):
+        endless = [item for item in items if item.get_closest_marker("fuzz")]
+        config.hook.pytest_deselected(items=endless)
+        items[:] = [item for item in items if item not in endless]
+
+
 @dataclass
 class Cast:
     """Anna organises, Bruno is commissaire, Carla is a member; Dino organises another club."""

@@ -11,14 +11,20 @@ from rules.game import Decision
 from rules.giro.actions import BreakAway, Drop, End, Move, PlayEddie, Reveal, ShowCard, Stay
 from rules.giro.game import GIRO
 from rules.giro.state import State
-from tests.rules.giro.brute import Brute, Line
+from tests.rules.giro.brute import Brute, Line, Way
 
 Asides = set[tuple[str, str, int | None]]
-Way = tuple[int | None, tuple[int, ...], str | None]
 
 
 def brute_of(state: State) -> Brute:
-    return Brute(GIRO.write_state(state))
+    """The second reading of a state; of the latest one it remembers what it found."""
+    global _latest
+    if _latest is None or _latest[0] is not state:
+        _latest = state, Brute(GIRO.write_state(state))
+    return _latest[1]
+
+
+_latest: tuple[State, Brute] | None = None
 
 
 def riders_asked(brute: Brute, decision: Decision) -> list[str]:

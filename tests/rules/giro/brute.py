@@ -53,6 +53,10 @@ class Sq:
     name: str
 
 
+Way = tuple[int | None, tuple[int, ...], str | None]
+"""How a move is ridden: launch lane, lane list, card."""
+
+
 class Line(NamedTuple):
     """A legal move: how it is ridden and what it leads to."""
 
@@ -211,7 +215,7 @@ class Brute:
         self.front: int = COLUMN * peloton["column"]
         self.gone: bool = peloton["gone"]
         self.piles: Mapping[str, Any] = position["piles"]
-        self.position = position
+        self._lines: dict[str, dict[Way, Line]] = {}
 
     # ---- who is in the way -------------------------------------------------------------------------------------------
     def in_the_way(self, mover: str) -> tuple[set[Sq], set[Sq]]:
@@ -226,8 +230,13 @@ class Brute:
         return standing, waiting
 
     # ---- every move of a rider ---------------------------------------------------------------------------------------
-    def lines(self, name: str) -> dict[tuple[int | None, tuple[int, ...], str | None], Line]:
+    def lines(self, name: str) -> dict[Way, Line]:
         """Every legal way to ride, by launch lane, lane list and card: a move, or of a rider inside a break-away."""
+        if name not in self._lines:
+            self._lines[name] = self._find(name)
+        return self._lines[name]
+
+    def _find(self, name: str) -> dict[Way, Line]:
         rider = self.riders[name]
         road = self.road
         leaves_peloton = not self.trial and rider["where"] == "inside"
@@ -253,7 +262,7 @@ class Brute:
         if rider["card"] and rider["card"] not in WITHOUT_A_MOVE:
             cards.append(rider["card"])
 
-        found: dict[tuple[int | None, tuple[int, ...], str | None], Line] = {}
+        found: dict[Way, Line] = {}
         longest = base + 1 + self.max_paid
         for start, origin in origins:
             for squares, passed, ended in self._ways(name, origin, longest):

@@ -14,17 +14,36 @@ from rules.giro.data import Speciality
 from rules.giro.game import GIRO
 from tests.rules.giro.invariants import Invariants
 from tests.rules.giro.play import any_race, ride
+from tests.rules.giro.sheet_of import refused
 
 HOLDS = ("GI-M-01", "GI-M-02", "GI-M-03", "GI-M-06", "GI-B1-05", "GI-C4-05", "GI-F-02", "GI-F-04", "GI-M-10")
 
 
 @pytest.mark.rule(*HOLDS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_whoever_rides_nobody_moves_back_energy_adds_up_and_legal_is_what_is_accepted(seed: int) -> None:
     rng = random.Random(f"invariants {seed}")
     for _ in range(3):
         options, entrants = any_race(rng)
         ride(rng, options, entrants, unseen=rng.random() < 0.3, watch=Invariants(rng, often=0.5))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_result_of_a_race_is_a_sheet_on_paper_that_no_check_refuses(seed: int) -> None:
+    rng = random.Random(f"sheets {seed}")
+    for _ in range(5):
+        race = ride(rng, *any_race(rng))
+
+        assert refused(race.last) == []
+
+
+def test_a_result_that_cannot_be_is_refused_on_paper_too() -> None:
+    race = ride(random.Random("sheet"), {"course": "pianura", "giro": True}, [{"seat": "Anna", "draft": 3}])
+    assert refused(race.last) == []
+
+    in_turn_1 = tuple(rider._replace(turn=1) for rider in race.last.riders)
+
+    assert any(fault.startswith("E2 ") for fault in refused(race.last._replace(riders=in_turn_1)))
 
 
 # ---- what such races have found --------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def test_the_legal_moves_are_those_of_brute_force_and_every_other_way_is_refused
 
 
 @pytest.mark.rule(*MOVEMENT)
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(8))
 def test_brute_force_agrees_on_forty_positions_out_of_a_hat(seed: int) -> None:
     rng = random.Random(f"hat {seed}")
     for _ in range(40):
