@@ -34,6 +34,7 @@ elif not DEBUG and len(SECRET_KEY) < 32:
 
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+SITE_URL = (env.text("SITE_URL") or f"http://127.0.0.1:{env.text('PORT') or 8000}").rstrip("/")  # for links in mail
 HTTPS = env.flag("HTTPS", default=not (DEBUG or TESTING))  # secure cookies, HSTS, redirect; `make run` is plain http
 SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -95,10 +95,18 @@ def clipped(spans: Iterable[Span], most: timedelta) -> list[Span]:
     return kept
 
 
-def midnight(day: date, zone: str) -> datetime:
+def zone(name: str) -> ZoneInfo:
+    """A time zone by its name; UTC where the machine does not know it."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def midnight(day: date, where: str) -> datetime:
     """The instant at which a day begins in a zone. A midnight that comes twice is the first of them; one that the clocks
     leap over is the moment of the leap."""
-    return datetime.combine(day, time(), tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    return datetime.combine(day, time(), tzinfo=zone(where)).astimezone(UTC)
 
 
 # ---- a race's clock --------------------------------------------------------------------------------------------------
@@ -260,7 +268,7 @@ def set_clock(race: Race, values: dict[str, Any] | None, *, by: User | None) -> 
 def pause(race_id: int, *, reason: str, by: User | None) -> None:
     """All clocks of the race stand until it goes on. Whoever wants to may ride all the same."""
     with play.in_hand(race_id) as table:
-        if _paused(table.race):
+        if is_paused(table.race):
             raise Refused(_("The clocks stand already."))
         play.note(table, {"kind": "pause"}, by=by).reason = reason.strip()[:200]
 
@@ -268,12 +276,13 @@ def pause(race_id: int, *, reason: str, by: User | None) -> None:
 def resume(race_id: int, *, by: User | None) -> None:
     """The clocks go on."""
     with play.in_hand(race_id) as table:
-        if not _paused(table.race):
+        if not is_paused(table.race):
             raise Refused(_("The clocks run already."))
         play.note(table, {"kind": "resume"}, by=by)
 
 
-def _paused(race: Race) -> bool:
+def is_paused(race: Race) -> bool:
+    """Whether all clocks of the race stand."""
     newest = race.entries.filter(note__kind__in=["pause", "resume"]).last()
     return newest is not None and (newest.note or {})["kind"] == "pause"
 

@@ -314,13 +314,18 @@ class Reach(models.Model):
 
 
 class Notice(models.Model):
-    """That somebody was told of a decision, once: the row is there before the message goes out."""
+    """That somebody is told of a decision, once. The row is there before the message goes out, so that no other sends it.
+
+    Who could not be reached is tried again later, `tries` times in all.
+    """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     race = models.ForeignKey(Race, models.CASCADE, related_name="+")
     after = models.PositiveIntegerField()  # the entry that opened what he has to decide
     channel = models.CharField(max_length=8)  # mail, webhook
-    at = models.DateTimeField(default=timezone.now)
+    at = models.DateTimeField(default=timezone.now)  # of the newest try
+    tries = models.PositiveSmallIntegerField(default=0)
+    sent = models.BooleanField(default=False)
 
     class Meta:
         constraints = [

@@ -21,6 +21,7 @@ from races.access import Viewer
 from races.board import board_of
 from races.board.strip import Drawing, Strip, Zoom, draw, patterns
 from races.board.whole import overview
+from races.clock_words import note_of_clock
 from races.models import Entry, Seat
 from races.panels import Asked, Bunch, Panel, Phase, Question, Rider, panel_of
 from races.play import Table, name_of
@@ -477,4 +478,4 @@ def note_words(entry: Entry, cast: Cast) -> SafeString:
         return say(_("%(player)s rides now."), player=note.get("label") or cast.player(note.get("seat")))
     if note.get("kind") == "abandoned":
         return say(_("The race is abandoned: %(reason)s"), reason=entry.reason)
-    return say(_("A note: %(kind)s"), kind=str(note.get("kind", "")))
+    return note_of_clock(entry, cast) or say(_("A note: %(kind)s"), kind=str(note.get("kind", "")))

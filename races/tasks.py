@@ -17,6 +17,7 @@ def sweep() -> None:
     from races import watch
 
     deadlines.delay()
+    notices.delay()
     watch.sweep()
 
 
@@ -26,3 +27,19 @@ def deadlines() -> None:
     from races import clocks
 
     clocks.sweep()
+
+
+@shared_task(name="races.notices", ignore_result=True)
+def notices() -> None:
+    """Find who has been waited for long enough. Safe to run twice: who is told already is left alone."""
+    from races import notices
+
+    notices.sweep()
+
+
+@shared_task(name="races.tell", ignore_result=True)
+def tell(user_id: int, race_id: int, after: int) -> None:
+    """Tell somebody that it is his move, if it still is and nobody has told him. Safe to run twice."""
+    from races import notices
+
+    notices.tell(user_id, race_id, after)

@@ -1,6 +1,13 @@
 """Addresses of the races. They are stable: what was once shared keeps working."""
 
-from races.urls import live, lobby, log, race, referee
+from races.urls import clocks, live, lobby, log, race, referee
 
 app_name = "races"
-urlpatterns = [*lobby.urlpatterns, *race.urlpatterns, *live.urlpatterns, *log.urlpatterns, *referee.urlpatterns]
+urlpatterns = [
+    *lobby.urlpatterns,
+    *race.urlpatterns,
+    *live.urlpatterns,
+    *log.urlpatterns,
+    *referee.urlpatterns,
+    *clocks.urlpatterns,
+]

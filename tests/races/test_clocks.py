@@ -4,6 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +13,7 @@ from races import clocks, play
 from races.access import Right
 from races.clocks import clipped, deadline, dues, midnight, union, used
 from races.errors import NotYours, Refused
-from races.models import Clock, ClockKind, Entry, Outage, Policy, Pulse, Race, StandIn, Vacation
+from races.models import Clock, ClockKind, Entry, Outage, Policy, Pulse, Race, Reach, StandIn, Vacation
 from tests.races.rides import CRONO, answer, due, fresh, opened, seat, started, user_called
 
 
@@ -542,3 +544,131 @@ def test_a_race_with_all_of_it_replays_to_where_it_stands(race: Race) -> None:
     }  # fmt: skip
     assert play.recompute(race.pk) is True
     assert isinstance(user, User)
+
+
+# ---- pages -----------------------------------------------------------------------------------------------------------
+FORM = {"kind": "decision", "amount": "2", "unit": "days", "policy": "seat", "bot": "easy", "vacation_days": "7"}
+
+
+def client(name: str) -> Client:
+    found = Client()
+    found.force_login(user_called(name))
+    return found
+
+
+def page_of(race: Race, name: str) -> str:
+    return client(name).get(race.get_absolute_url()).content.decode()
+
+
+def test_who_leads_sets_a_clock_before_the_start_and_while_it_runs(db: None) -> None:
+    waiting, running = opened(), started()
+
+    for race in (waiting, running):
+        done = client("Olga").post(reverse("races:clock", args=[race.key]), FORM)
+        assert done.status_code == 302
+        clock = Clock.objects.get(race=race)
+        assert (clock.minutes, clock.policy, clock.bot, clock.vacation_days) == (2 * 24 * 60, "seat", "easy", 7)
+        assert "2 days for each decision." in page_of(race, "Olga")
+
+    assert not waiting.entries.exists()
+    assert "A new clock, from now on" in page_of(running, "Anna")
+    again = client("Olga").get(reverse("races:clock", args=[running.key])).content.decode()
+    assert 'value="2"' in again
+    client("Olga").post(reverse("races:clock", args=[running.key]), {**FORM, "kind": "none"})
+    assert not Clock.objects.filter(race=running).exists()
+    assert "goes on without a clock" in page_of(running, "Anna")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("amount", ""), ("amount", "0"), ("amount", "9999"), ("kind", "hourglass"), ("policy", "shout"), ("bot", "tea")],
+)
+def test_a_clock_that_cannot_be_is_refused_and_nothing_is_lost(race: Race, field: str, value: str) -> None:
+    said = client("Olga").post(reverse("races:clock", args=[race.key]), {**FORM, field: value})
+
+    assert said.status_code == 422
+    assert Clock.objects.get(race=race).minutes == 60
+    assert 'value="7"' in said.content.decode()
+
+
+@pytest.mark.parametrize("name", ["clock", "pause", "resume"])
+def test_a_rider_does_not_touch_the_clock(race: Race, name: str) -> None:
+    said = client("Anna").post(reverse(f"races:{name}", args=[race.key]), FORM)
+
+    assert said.status_code == 403
+    assert Clock.objects.get(race=race).minutes == 60
+    assert not race.entries.filter(note__isnull=False).exists()
+
+
+def test_the_page_says_until_when_in_a_way_the_browser_can_put_into_its_own_zone(race: Race) -> None:
+    whose = str(due(race).seat)
+
+    page = page_of(race, whose)
+
+    assert '<time datetime="2020-11-02T13:00:00+00:00" data-clock>2 Nov 2020 13:00 UTC</time>' in page
+    assert "time was up" in page
+
+
+def test_the_clocks_are_stopped_and_let_go_on_from_the_page(race: Race) -> None:
+    leader = client("Olga")
+
+    leader.post(reverse("races:pause", args=[race.key]), {"reason": "<b>Tea</b>"})
+    page = page_of(race, "Anna")
+    assert "<p><b>The clocks stand.</b></p>" in page
+    assert reverse("races:resume", args=[race.key]) in page_of(race, "Olga")
+    assert "&lt;b&gt;Tea&lt;/b&gt;" in page
+    assert "<b>Tea" not in page
+    leader.post(reverse("races:resume", args=[race.key]))
+
+    assert "The clocks go on." in page_of(race, "Anna")
+    again = leader.post(reverse("races:resume", args=[race.key]), follow=True).content.decode()
+    assert "The clocks run already." in again
+
+
+def test_whose_seat_was_kept_finds_the_button_and_nobody_else_does(race: Race) -> None:
+    whose = kept(race)
+    back = reverse("races:back", args=[race.key])
+    assert back in page_of(race, whose)
+    assert back not in page_of(race, "Dino")
+    assert back not in Client().get(race.get_absolute_url()).content.decode()
+
+    client("Dino").post(back)
+    assert seat(race, whose).bot == "club"
+    assert "/accounts/login/" in Client().post(back)["Location"]
+    client(whose).post(back)
+
+    assert seat(race, whose).user == user_called(whose)
+    assert "a bot takes the seat until he is back" in page_of(race, whose)
+
+
+def test_days_of_vacation_begin_and_end_at_midnight_where_somebody_lives(db: None) -> None:
+    anna = user_called("Anna")
+    Reach.objects.create(user=anna, zone="Europe/Berlin")
+
+    done = client("Anna").post(reverse("races:away"), {"first": "2199-10-26", "last": "2199-10-27"})
+
+    assert done.status_code == 302
+    away = Vacation.objects.get(user=anna)
+    assert (away.begins, away.ends) == (midnight(date(2199, 10, 26), "Europe/Berlin"), midnight(date(2199, 10, 28), "Europe/Berlin"))  # fmt: skip
+    assert away.begins.hour in (22, 23)
+    client("Bruno").post(reverse("races:home", args=[away.pk]))
+    assert Vacation.objects.exists()
+    client("Anna").post(reverse("races:home", args=[away.pk]))
+    assert not Vacation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "days", [{"first": "2199-01-02", "last": "2199-01-01"}, {"first": "2001-01-01", "last": "2001-01-02"}, {}]
+)
+def test_a_vacation_that_cannot_be_is_refused(db: None, days: dict[str, str]) -> None:
+    assert client("Anna").post(reverse("races:away"), days).status_code == 422
+    assert not Vacation.objects.exists()
+
+
+def test_the_settings_are_for_who_is_signed_on(db: None) -> None:
+    assert Client().get(reverse("races:reach")).status_code == 302
+    page = client("Anna").get(reverse("races:reach"))
+
+    assert page.status_code == 200
+    assert "no-store" in page["Cache-Control"]
+    assert "anna@example.org" in page.content.decode()
