@@ -28,7 +28,9 @@ log = logging.getLogger(__name__)
 
 TRIES = 5
 FIRST_WAIT = timedelta(minutes=2)  # before a second try; then twice as long each time
-CHANNELS = ("mail", "webhook")
+
+Line = tuple[int, int, int, str]
+"""Whom, of which race, of what was opened after which entry, and how."""
 
 
 def reach_of(user: User) -> Reach:
@@ -42,11 +44,11 @@ def sweep(now: datetime | None = None) -> int:
     from races.tasks import tell  # leaf: the task calls this module
 
     now = now or timezone.now()
-    waiting = [(user, race.pk, after) for race in _running() for user, after in sorted(_waited_for(race, now))]
-    told = set(_dealt_with([race for _user, race, _after in waiting], now))
-    due = [line for line in waiting if any((*line, channel) not in told for channel in CHANNELS)]
-    for user, race, after in due:
-        tell.delay(user, race, after)
+    waiting = {line for race in _running() for line in _waited_for(race, now)}
+    waiting -= _dealt_with({race for _user, race, _after, _channel in waiting}, now)
+    due = sorted({(user, race, after) for user, race, after, _channel in waiting})
+    for user, race_id, after in due:
+        tell.delay(user, race_id, after)
     return len(due)
 
 
@@ -55,28 +57,28 @@ def _running() -> list[Race]:
     return list(races.prefetch_related("seats__user__reach"))
 
 
-def _waited_for(race: Race, now: datetime) -> set[tuple[int, int]]:
-    """Whose seats may be asked since long enough, and after which entry; looked at closely when he is told."""
+def _waited_for(race: Race, now: datetime) -> set[Line]:
+    """Who may have been waited for long enough, and how he is told; looked at closely when he is."""
     users = {seat.name: seat.user for seat in race.seats.all() if seat.user is not None}
     asked_of = [(users[seat_in(name)], after) for name, after in race.position.opened.items() if seat_in(name) in users]
     if not asked_of:
         return set()
     written = dict(race.entries.filter(n__in=[after for _user, after in asked_of]).values_list("n", "at"))
-    found = set()
+    found: set[Line] = set()
     for user, after in asked_of:
         reach = getattr(user, "reach", None) or Reach(user=user)
         since = written.get(after, race.started_at)
-        if _channels(user, reach) and since is not None and now - since >= timedelta(minutes=reach.minutes):
-            found.add((user.pk, after))
+        if since is not None and now - since >= timedelta(minutes=reach.minutes):
+            found |= {(user.pk, race.pk, after, channel) for channel in _channels(user, reach)}
     return found
 
 
-def _dealt_with(races: list[int], now: datetime) -> list[tuple[int, int, int, str]]:
+def _dealt_with(races: set[int], now: datetime) -> set[Line]:
     """What is told, given up, or to be tried again later."""
-    notices = Notice.objects.filter(race__in=set(races))
-    return [
+    notices = Notice.objects.filter(race__in=races)
+    return {
         (line.user_id, line.race_id, line.after, line.channel) for line in notices if line.sent or _waits(line, now)
-    ]
+    }
 
 
 def _waits(notice: Notice, now: datetime) -> bool:
