@@ -6,13 +6,13 @@ What counts is who is before whom at the line.
 
 import random
 from collections.abc import Callable, Sequence
-from math import exp
+from math import exp, sqrt
 from typing import Final
 
 from races.bots import TimeIsUp
 from races.bots.giro import club
 from races.bots.giro.club import Ride
-from races.bots.giro.features import CARRIED, column, drink, front, number, plan_of, strength_to_come, wheel
+from races.bots.giro.features import CARRIED, drink, front, number, plan_of, strength_to_come, wheel
 from races.bots.giro.plan import FROM_THE_PELOTON
 from races.bots.giro.sketch import ROAD, Outline, Way, fate
 from rules.game import Decision
@@ -22,14 +22,21 @@ from rules.giro.data import Kind
 from rules.giro.state import NOBODY, Rider, State, Where
 from rules.giro.view import View
 
-RACES: Final = 160
-"""Races in outline for one decision, all answers together."""
-
 WIDTH: Final = 6
 """Answers that are looked at."""
 
-ROUNDS: Final = 3
-"""After each round the worse half of the answers is dropped."""
+HOPELESS: Final = 0.5
+"""Turns by which the plan of an answer is slower than the best one, so that it is not looked at."""
+
+SEARCHED: Final = ("move", "attack", "pursue")
+"""Kinds of decisions that are worth a search."""
+
+ROUNDS: Final = (6, 10, 20, 40)
+"""Races in outline from every answer, round by round. After a round the worse half of the answers is dropped, and whatever
+is clearly worse than the best."""
+
+CLEAR: Final = 2.0
+"""How many times the luck of the dice an answer must be behind the best to be clearly worse."""
 
 CLOSE: Final = 0.25
 """Turns between two riders at which the one in front is before the other in three of four races."""
@@ -47,21 +54,27 @@ DOUBT: Final = 30
 class Answer:
     """An answer and what is known of it."""
 
-    __slots__ = ("action", "play", "prior", "races", "total")
+    __slots__ = ("action", "play", "prior", "races", "squares", "total")
 
     def __init__(self, action: Action, prior: float, play: Callable[[Outline], None]) -> None:
         self.action, self.prior, self.play = action, prior, play
-        self.total, self.races = 0.0, 0
+        self.total, self.squares, self.races = 0.0, 0.0, 0
 
     @property
     def worth(self) -> float:
         return (self.total + DOUBT * self.prior) / (self.races + DOUBT)
 
+    @property
+    def blur(self) -> float:
+        """How far off `worth` may be by the luck of the dice."""
+        variance = self.squares / self.races - (self.total / self.races) ** 2
+        return sqrt(max(0.0, variance) * self.races) / (self.races + DOUBT)
+
 
 def expert(view: View, decision: Decision, legal: Sequence[Action], rng: random.Random, time_is_up: TimeIsUp) -> Action:
     """One of `legal`; if time is up at once, what `club` answers."""
     state = view.state
-    if state.time_trial or len(legal) == 1 or decision.kind not in ("move", "attack", "pursue") or time_is_up():
+    if state.time_trial or len(legal) == 1 or decision.kind not in SEARCHED or time_is_up():
         return club.club(view, decision, legal, rng, time_is_up)
     seat = state.seats.index(decision.seat)
     match decision.kind:
@@ -92,29 +105,39 @@ def search(state: State, seat: int, answers: list[Answer], rng: random.Random, t
     if len(answers) == 1 or not own:  # the token may still be with a seat whose last rider has just arrived
         return answers[0].action
     base = max(answer.prior for answer in answers)
+    answers = [answer for answer in answers if answer.prior > base - TURN * HOPELESS]
     for answer in answers:  # in a Giro a turn is a square of the GC track
         answer.prior = (answer.prior - base) / (TURN if state.options.giro else 1)
+    if len(answers) == 1:
+        return answers[0].action
     others = [i for i, rider in enumerate(state.riders) if rider.entry.seat != seat and rider.racing]
     plans = [plan_of(state, rider, risks=i in own) for i, rider in enumerate(state.riders)]
-    for _ in range(ROUNDS):
-        races = RACES // ROUNDS // len(answers)
+    present = Outline(state, plans)
+    for races in ROUNDS:
         for _ in range(races):
             chance = fate(state, rng)
             worths = []
             for answer in answers:
                 if time_is_up():
                     return max(answers, key=lambda answer: answer.worth).action
-                outline = Outline(state, plans, chance)
+                outline = present.with_fate(chance)
                 answer.play(outline)
                 outline.finish()
                 worths.append(worth(outline, own, others, state.options.giro))
             mean = sum(worths) / len(worths)
             for answer, found in zip(answers, worths, strict=True):
                 answer.total += found - mean
+                answer.squares += (found - mean) ** 2
                 answer.races += 1
         answers.sort(key=lambda answer: answer.worth, reverse=True)
-        if len(answers) > 2:
-            answers = answers[: (len(answers) + 1) // 2]
+        best = answers[0]
+        answers = [
+            answer
+            for answer in answers[: max(2, (len(answers) + 1) // 2)]
+            if best.worth - answer.worth < CLEAR * (best.blur + answer.blur) or answer is best
+        ]
+        if len(answers) == 1:
+            break
     return answers[0].action
 
 
@@ -183,7 +206,7 @@ def _unlike(state: State, rider: Rider, rated: Sequence[tuple[float, Ride]]) -> 
         effect = action.effect
         assert effect is not None, "a listed move has its effect"
         leader = None if effect.finishes else wheel(state, rider, effect.to)
-        at = int(column(state.options.course, effect.to))
+        at = state.options.course.column[effect.to]
         sign = (at, effect.steps, effect.cost, effect.risk, action.card, leader and leader.id)
         kept.setdefault(sign, (time, action))
     return list(kept.values())
@@ -210,7 +233,7 @@ def _rider(state: State, i: int, action: Ride, later: float) -> Callable[[Outlin
     on_the_road = rider.where is Where.ROAD
     leader = None if effect.finishes else wheel(state, rider, effect.to)
     link = NOBODY if leader is None else state.riders.index(leader)
-    to = state.options.course.columns + 1 if effect.finishes else int(column(state.options.course, effect.to))
+    to = state.options.course.columns + 1 if effect.finishes else state.options.course.column[effect.to]
 
     def play(outline: Outline) -> None:
         if on_the_road:

@@ -7,6 +7,7 @@ have happened, the order at the line.
 
 import random
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Final, NamedTuple
 
 from races.bots.giro import features
@@ -22,11 +23,20 @@ INSIDE: Final = 0
 ROAD: Final = 1
 DONE: Final = 2
 
+CHANGES: Final = (
+    "plans", "bonus", "where", "at", "arrival", "energy", "link", "slip", "fell", "waits", "fresh", "card", "boxes", "fed",
+    "time", "agenda",
+)  # fmt: skip
+"""The lists of an outline that change as it is ridden."""
+
 TURNS: Final = 40
 """Turns that are ridden in outline at most; whoever has not arrived then is held to arrive in the next one."""
 
 WHEEL: Final = 0.13
 """Turns that a free square is worth."""
+
+DEAR: Final = 5
+"""Energy of a move from which on a card that gives a free square goes with it."""
 
 KEPT: Final = 20_000
 """Ways that are kept with a plan."""
@@ -61,32 +71,39 @@ def fate(state: State, rng: random.Random) -> Fate:
 class Outline:
     """A race at one moment, changeable. Riders by their index."""
 
-    def __init__(self, state: State, plans: Sequence[Plan], chance: Fate) -> None:
-        """The position as it is, with a guess at what is hidden: kept tiles of others are drawn from what may be left."""
-        self.rng = rng = random.Random(chance.seed)  # noqa: S311 - a bot's thoughts are no secret
-        self.rolls = chance.rolls
+    def __init__(self, state: State, plans: Sequence[Plan]) -> None:
+        """The position as it is. `with_fate` gives copies to ride on from it."""
         course = state.options.course
-        self.course = course
         riders = state.riders
-        self.plans = list(plans)
+        self.course = course
         self.columns = course.columns
-        self.feeds = self.plans[0].feeds
+        self.feeds = plans[0].feeds
         self.bonus_lines = course.columns_of(LineKind.BONUS) if state.options.giro else ()
+        self.seat = [rider.entry.seat for rider in riders]
+        self.seats = len(state.seats)
+        self.teams = [[i for i, seat in enumerate(self.seat) if seat == own] for own in range(self.seats)]
+        self.limit = [  # squares from which on a move that starts in a column leaves nobody in its slipstream
+            data.DRAFT_LIMIT_DOWNHILL if course.terrain_at(column) is Terrain.DOWNHILL else data.DRAFT_LIMIT
+            for column in range(self.columns + 2)
+        ]
+        self.first_turn = state.turn
+        self.rolls: tuple[tuple[int, bool], ...] = ()
+        self.rng = random.Random()  # noqa: S311 - a bot's thoughts are no secret
+
+        self.plans = list(plans)
         self.bonus = list(state.bonus)
         self.front = features.front(state)
         self.gone = state.gone
         self.token = state.token
-        self.seats = len(state.seats)
-        self.seat = [rider.entry.seat for rider in riders]
         self.turn = state.turn
-        self.first_turn = state.turn
         self.where = [
             INSIDE if rider.where is Where.INSIDE else ROAD if rider.where is Where.ROAD else DONE for rider in riders
         ]
-        self.at = [int(course.end[rider.square] / 60) if rider.where is Where.ROAD else 0 for rider in riders]
+        self.at = [course.column[rider.square] if rider.where is Where.ROAD else 0 for rider in riders]
         self.arrival = [rider.arrival for rider in riders]
         self.arrivals = state.arrivals
-        self.energy = [rider.energy + _drinks(state, i, rng) for i, rider in enumerate(riders)]
+        self.energy = [rider.energy + sum(rider.tiles) for rider in riders]
+        self.hidden = [rider.tiles.count(UNSEEN) + (rider.card is Card.EDDIE) for rider in riders]
         self.link = [rider.link for rider in riders]
         self.slip = [rider.slip for rider in riders]
         self.fell = [rider.fell for rider in riders]
@@ -96,11 +113,24 @@ class Outline:
         self.boxes = [rider.risks for rider in riders]
         self.fed = [len(rider.fed) for rider in riders]
         self.pursued = state.pursued
+        self.red = state.red
         self.time = [
             float(rider.turn or 0) + 0.001 * (rider.order or 0) if rider.where is Where.FINISHED else 0.0
             for rider in riders
         ]
         self.agenda = [(todo.do, todo.rider if todo.rider != NOBODY else todo.seat) for todo in state.runs[0].agenda]
+
+    def with_fate(self, chance: Fate) -> "Outline":
+        """A copy to ride on from, with its dice, and a guess at the tiles that are not known."""
+        other = copy(self)
+        other.rolls = chance.rolls
+        other.rng = rng = random.Random(chance.seed)  # noqa: S311 - a bot's thoughts are no secret
+        for name in CHANGES:
+            setattr(other, name, getattr(self, name).copy())
+        for i, tiles in enumerate(self.hidden):
+            for _ in range(tiles):
+                other.energy[i] += _TILES[int(rng.random() * len(_TILES))]
+        return other
 
     # ---- the rest of the race --------------------------------------------------------------------------------------
     def finish(self) -> list[float]:
@@ -184,7 +214,7 @@ class Outline:
         way = ways[0]
         if len(ways) > 1:
             way = self._with_a_wheel(i, here, ways)
-        if card is not None and way.price >= 5 and self._applies(card, here):
+        if card is not None and way.price >= DEAR and self._applies(card, here):
             self.card[i] = None
             way = _ways(plan, here, front, self.energy[i], free + 1, self.gone)[0]
         self.go(i, here + way.squares, way, 0.0)
@@ -215,12 +245,14 @@ class Outline:
             if self.rng.random() >= plan.held:
                 self.energy[i] -= price * (data.CRACK_TIMES - 1)
             self.plans[i] = plan.next
-        limit = 8 if self.course.terrain_at(here) is Terrain.DOWNHILL else 6
-        for j, link in enumerate(self.link):
-            if link == i:
-                self.slip[j] = squares < limit
+        if i in self.link:
+            carries = squares < self.limit[max(here, 0)]
+            for j, link in enumerate(self.link):
+                if link == i:
+                    self.slip[j] = carries
         self.link[i], self.slip[i] = NOBODY, False
-        self._lines(i, here, to)
+        if self.feeds or self.bonus_lines:
+            self._lines(i, here, to)
         if to > self.columns:
             self._arrive(i, later or (self.columns + 1 - here) * FRONT_EDGE)
             return
@@ -231,10 +263,11 @@ class Outline:
         if not self.gone and self.front - 2 < to <= self.front:
             self._join(i)
             return
-        for j, where in enumerate(self.where):
-            if where == ROAD and self.at[j] == to + 1 and not self.waits[j] and not self.fell[j]:
-                self.link[i] = j
-                break
+        if to + 1 in self.at:
+            for j, where in enumerate(self.where):
+                if where == ROAD and self.at[j] == to + 1 and not self.waits[j] and not self.fell[j]:
+                    self.link[i] = j
+                    break
 
     def falls(self, i: int) -> bool:
         """The rider, who has just moved, rolls against a fall: whether he lies beside the road."""
@@ -272,16 +305,13 @@ class Outline:
     # ---- the peloton -------------------------------------------------------------------------------------------------
     def attack(self, seat: int) -> None:
         """Whoever of the seat gains by leaving now, leaves."""
-        for i, where in enumerate(self.where):
-            if where == INSIDE and self.seat[i] == seat:
-                free = 0
-                card = self.card[i]
-                if card is not None and self._applies(card, self.front):
-                    free = 1
+        for i in self.teams[seat]:
+            if self.where[i] == INSIDE:
                 way = _attack(self.plans[i], self.front, self.energy[i], 0)
                 if way is None:
                     continue
-                if free and way.price >= 5:
+                card = self.card[i]
+                if card is not None and way.price >= DEAR and self._applies(card, self.front):
                     self.card[i] = None
                     way = _attack(self.plans[i], self.front, self.energy[i], 1) or way
                 self.go(i, self.front + way.squares, way, FROM_THE_PELOTON)
@@ -390,17 +420,8 @@ class Outline:
                 self.token = seat
                 return
 
-    red = False
-
 
 _TILES: Final = tuple(value for value, count in data.FEED_TILES.items() for _ in range(count))
-
-
-def _drinks(state: State, i: int, rng: random.Random) -> int:
-    """Energy in kept tiles, unseen ones as they may be, and in Eddie."""
-    rider = state.riders[i]
-    drinks = sum(rider.tiles) + sum(rng.choice(_TILES) for tile in rider.tiles if tile == UNSEEN)
-    return drinks + (rng.choice(_TILES) if rider.card is Card.EDDIE else 0)
 
 
 def _square(card: Card | None) -> tuple[tuple[Terrain, ...], bool] | None:

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from races import bots
@@ -21,8 +21,6 @@ class Table:
     options: dict[str, Any]
     entrants: list[dict[str, Any]]
     kinds: set[str]
-    races: int = 1
-    known: dict[str, Any] = field(default_factory=dict)
 
 
 def seats(count: int, each: int) -> list[dict[str, Any]]:
@@ -31,34 +29,39 @@ def seats(count: int, each: int) -> list[dict[str, Any]]:
 
 ROAD = {"pick", "strength", "move", "attack", "pursue", "tile"}
 TABLES = [
-    Table(name="six alone", options={"course": "colli"}, entrants=seats(6, 1), kinds=ROAD, races=2),
+    Table(name="six alone", options={"course": "colli"}, entrants=seats(6, 1), kinds=ROAD),
     Table(name="three teams of three", options={"course": "vetta", "giro": True}, entrants=seats(3, 3), kinds=ROAD),
     Table(
         name="blind cards", options={"course": "pianura", "cards": "blind", "giro": True}, entrants=seats(4, 2),
-        kinds=ROAD | {"pay", "joker"}, races=6,
+        kinds=ROAD,
     ),
     Table(name="alone against the clock", options={"course": "crono"}, entrants=seats(5, 1), kinds={"pick", "strength", "move"}),
     Table(name="teams against the clock", options={"course": "laguna"}, entrants=seats(2, 3), kinds={"pick", "strength", "move"}),
 ]  # fmt: skip
 
 
-def positions(table: Table, seed: int, level: str) -> Iterator[tuple[State, Decision]]:
-    """Every decision of a seat in some races. Bots and blind chance answer by turns, so that odd positions come up too."""
+def positions(table: Table, seed: int) -> Iterator[tuple[State, Decision]]:
+    """Every decision of a seat in a race. The bot `club` and blind chance answer by turns, so that odd positions come up too."""
     rng = random.Random(seed)
-    for _ in range(table.races):
-        state = GIRO.setup(table.options, table.entrants)
-        while open_now := GIRO.decisions(state):
-            decision = rng.choice(open_now)
-            if decision.taker is Taker.CHANCE:
-                outcomes = GIRO.weighted(state, decision)
-                action = drawn(outcomes, rng.randrange(total(outcomes)))
+    state = GIRO.setup(table.options, table.entrants)
+    while open_now := GIRO.decisions(state):
+        decision = rng.choice(open_now)
+        if decision.taker is Taker.CHANCE:
+            outcomes = GIRO.weighted(state, decision)
+            action = drawn(outcomes, rng.randrange(total(outcomes)))
+        else:
+            yield state, decision
+            if rng.random() < 1 / 3:
+                action = rng.choice(GIRO.legal(state, decision))
             else:
-                yield state, decision
-                if rng.random() < 1 / 3:
-                    action = rng.choice(GIRO.legal(state, decision))
-                else:
-                    action = bots.answer(GIRO, level, state, decision, rng, bots.no_time)
-            state = GIRO.apply(state, action).state
+                action = bots.answer(GIRO, "club", state, decision, rng)
+        state = GIRO.apply(state, action).state
+
+
+def looks(count: int) -> bots.TimeIsUp:
+    """A time that is up after so many looks at the clock: on every machine the same."""
+    left = iter(range(count))
+    return lambda: next(left, None) is None
 
 
 def swapped(state: State, seat: Seat | None, rng: random.Random) -> State:

@@ -7,7 +7,7 @@ import pytest
 from races import bots
 from rules.game import Taker
 from rules.giro.game import GIRO
-from tests.races.bots.positions import TABLES, positions, swapped
+from tests.races.bots.positions import TABLES, looks, positions, swapped
 
 LEVELS = sorted(bots.bots("giro"))
 
@@ -17,8 +17,8 @@ LEVELS = sorted(bots.bots("giro"))
 def test_every_answer_is_legal_with_time_and_without(level, table):
     asked = set()
 
-    for state, decision in positions(table, seed=11, level=level):
-        for time_is_up in (bots.all_the_time, bots.no_time):
+    for state, decision in positions(table, seed=11):
+        for time_is_up in (looks(20), bots.no_time):
             action = bots.answer(GIRO, level, state, decision, random.Random(3), time_is_up)
             assert action in GIRO.legal(state, decision)
         asked.add(decision.kind)
@@ -28,8 +28,8 @@ def test_every_answer_is_legal_with_time_and_without(level, table):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_same_question_has_the_same_answer(level):
-    for state, decision in list(positions(TABLES[0], seed=5, level=level))[::5]:
-        answers = [bots.answer(GIRO, level, state, decision, random.Random(9)) for _ in range(2)]
+    for state, decision in list(positions(TABLES[0], seed=5))[::5]:
+        answers = [bots.answer(GIRO, level, state, decision, random.Random(9), looks(60)) for _ in range(2)]
         assert answers[0] == answers[1]
 
 
@@ -38,14 +38,14 @@ def test_what_a_bot_cannot_see_never_changes_its_answer(level):
     blind = TABLES[2]
     swap, swaps, different = random.Random(2), 0, 0
 
-    for state, decision in positions(blind, seed=4, level=level):
+    for state, decision in positions(blind, seed=4):
         others = [rider for rider in state.riders if state.seats[rider.entry.seat] != decision.seat and rider.racing]
         if decision.kind not in ("move", "attack", "pursue") or not any(rider.tiles for rider in others):
             continue
-        told = bots.answer(GIRO, level, state, decision, random.Random(6))
+        told = bots.answer(GIRO, level, state, decision, random.Random(6), looks(60))
         truth = swapped(state, decision.seat, swap)
         assert GIRO.view(truth, decision.seat) == GIRO.view(state, decision.seat)
-        assert bots.answer(GIRO, level, truth, decision, random.Random(6)) == told
+        assert bots.answer(GIRO, level, truth, decision, random.Random(6), looks(60)) == told
         swaps += 1
         different += truth != state
         if swaps == 50:
@@ -62,13 +62,12 @@ def test_a_bot_is_given_its_view_and_nothing_else(monkeypatch):
         seen.append((view, decision, legal))
         return legal[0]
 
-    monkeypatch.setattr(bots, "GAMES", {"giro": lambda: {"spy": spy}})
     state, decision = next(
         (state, decision)
-        for state, decision in positions(TABLES[2], seed=4, level="spy")
+        for state, decision in positions(TABLES[2], seed=4)
         if any(rider.tiles for rider in state.riders if state.seats[rider.entry.seat] != decision.seat)
     )
-    seen.clear()
+    monkeypatch.setattr(bots, "GAMES", {"giro": lambda: {"spy": spy}})
 
     bots.answer(GIRO, "spy", state, decision, random.Random(1))
 

@@ -43,7 +43,7 @@ def test_who_can_reach_the_line_does_and_keeps_what_energy_he_can(level):
     assert move.effect.cost == 3
 
 
-@pytest.mark.parametrize("level", THINKING)
+@pytest.mark.parametrize("level", ["easy", *THINKING])
 def test_who_is_short_of_the_pelotons_price_turns_up_the_lowest_tile_that_will_do(level):
     state = position(
         course="strip L2 | P1-40", peloton=10, phase="T4",
@@ -55,7 +55,7 @@ def test_who_is_short_of_the_pelotons_price_turns_up_the_lowest_tile_that_will_d
     assert action == Reveal(rider="A", tile=2)
 
 
-@pytest.mark.parametrize("level", THINKING)
+@pytest.mark.parametrize("level", ["easy", *THINKING])
 def test_alfredo_is_played_against_a_puncture(level):
     state = position(
         course="strip L2 | P1-40", peloton=10, phase="T5b", red=True,

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from io import StringIO
 from pathlib import Path
+from time import process_time
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -127,3 +128,39 @@ def test_the_command_prints_rates_and_speed_without_a_database():
 def test_the_command_says_what_it_does_not_know(wrong):
     with pytest.raises(CommandError, match=wrong[-1]):
         call_command("simulate", *wrong)
+
+
+def strength(first: str, second: str, races: int, courses: list[str]) -> Share:
+    """How often a rider of the first level is before a rider of his own kind of the second."""
+    blocks = heats("giro", [first, second], races, "strength", courses)
+    return table([first, second], simulate.ride_all(blocks)).pairs[0].equals
+
+
+def test_the_club_beats_easy():
+    assert strength("club", "easy", 6, ["pianura", "colli", "vetta"]).share > 0.9  # 18 pairs; 99 % over many races
+
+
+def test_the_expert_beats_the_club():
+    assert strength("expert", "club", 12, ["vetta"]).share > 0.5  # 36 pairs; see docs/bots.md for 400 races
+
+
+def test_the_club_beats_easy_against_the_clock_by_more_than_a_turn():
+    blocks = heats("giro", ["club", "easy"], 6, "clock", ["crono", "argine", "laguna"])
+
+    found = table(["club", "easy"], simulate.ride_all(blocks))
+
+    club, easy = found.levels
+    assert found.pairs[0].equals.share > 0.9
+    assert club.turns is not None
+    assert easy.turns is not None
+    assert club.turns < easy.turns - 1.5
+
+
+def test_a_race_of_club_bots_takes_less_than_a_second():
+    heat = heats("giro", ["club"], 1, "quick", ["colli"])[0][0]
+    ride(heat)  # the tables of the course are made once
+
+    since = process_time()
+    ride(heat)
+
+    assert process_time() - since < 1
