@@ -1,5 +1,6 @@
 """Stages that are ridden as races: from the start list to the seats, from the outcome to the sheet and the standings."""
 
+import random
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,6 +23,7 @@ from races.access import Right
 from races.lobby import lists
 from races.models import Race, Seat, Status
 from races.signals import race_over
+from rules.game import Taker
 from tests.conftest import Cast
 from tests.evening import Evening
 
@@ -129,6 +131,54 @@ def test_a_team_time_trial_puts_the_clock_beside_the_teams(evening: Evening) -> 
     assert {r.rider.bib: r.clock for r in sheet.results.select_related("rider")} == {
         int(row["id"]): place[row["jersey"]] for row in race.outcome["riders"]
     }
+
+
+def at_the_table(race: Race, luck: random.Random) -> Race:
+    """A refereed race ridden on to its end: people as somebody whose time is up, dice as they fall."""
+    while Race.objects.get(pk=race.pk).is_running:
+        table = play.look(Race.objects.get(pk=race.pk))
+        decision = table.decisions[0]
+        if decision.taker is Taker.CHANCE:
+            fallen, weights = zip(*table.game.weighted(table.state, decision), strict=True)
+            action = luck.choices(fallen, weights)[0]
+        else:
+            action = table.game.default(table.state, decision)
+        name = play.name_of(decision)
+        play.referee(
+            race.pk, action=action, decision=name, after=table.opened[name], key=f"{luck.random()}", by=None
+        )  # fmt: skip
+    return Race.objects.get(pk=race.pk)
+
+
+def told_by(race: Race) -> dict[str, tuple[Any, ...]]:
+    assert race.outcome is not None
+    return {row["id"]: (row["turn"], row["order"]) for row in race.outcome["riders"]}
+
+
+def told_on_the_sheet() -> dict[str, tuple[Any, ...]]:
+    return {str(r.rider.bib): (r.turn, r.place) for r in Result.objects.select_related("rider")}
+
+
+def test_a_refereed_race_that_goes_back_and_ends_otherwise_is_on_the_sheet_as_it_ended(evening: Evening) -> None:
+    Rider.objects.exclude(pk__in=[evening.riders["A"].pk, evening.riders["C"].pk]).delete()  # two ride fast
+    found = opened(evening, "1", way="refereed", riding={})
+    luck = random.Random(7)
+    race = at_the_table(play.start(found.race, by=evening.organiser), luck)
+    racing.settle(race.pk)
+    first = told_by(race)
+    assert told_on_the_sheet() == first
+
+    back = play.effective(race.entries.all())[len(first)].n
+    play.rewind(race.pk, to=back, reason="The die lay on the floor.", by=evening.organiser)
+    assert told_on_the_sheet() == first  # what was provisional stays until it ends again
+    assert list(racing.unsettled()) == []
+    again = at_the_table(race, luck)
+    assert [one.race_id for one in racing.unsettled()] == [race.pk]
+    racing.settle(race.pk)
+
+    assert told_by(again) != first
+    assert told_on_the_sheet() == told_by(again)
+    assert sheet_of(evening, "1").version == 2
 
 
 # ---- onto the sheet, once ----------------------------------------------------------------------------------------------
