@@ -8,8 +8,9 @@ class LeagueConfig(AppConfig):
 
     def ready(self) -> None:
         """Give the club's roles their rights over its races, and listen to them."""
-        from league import racing, receivers  # noqa: F401  # models are there by now; receivers register themselves
-        from races import access, lobby
+        from league import library, racing, receivers  # noqa: F401  # models are there by now; receivers register themselves
+        from races import access, lobby, setups
 
         access.register(racing.gatekeeper)
         lobby.register_house(racing)
+        setups.register_courses(library.offered)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from django import forms
@@ -15,8 +16,9 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league import stages as stages_of
 from league.campaigns import CampaignPlan, Fault, is_public
-from league.courses import course_groups
+from league.courses import course_groups, pasted
 from league.errors import Refused
+from league.library import usable
 from league.models import Campaign, Player, Rider, Stage, Team
 from league.models.campaign import Speciality, StageKind, Way
 from league.roster import told_apart
@@ -28,6 +30,7 @@ from rules.giro.course import Course, start_energy
 from rules.giro.notation import LONGEST_TEXT, plan_from_json
 
 NOTATION, NUMBERS = "notation", "numbers"  # beside the ids of the built-in courses
+OF_CLUB = "club:"  # before the address of a course in the club's library
 
 
 def _number(label: Any, low: int, high: int, help_text: Any = "", **more: Any) -> forms.IntegerField:
@@ -319,11 +322,12 @@ class CourseField(forms.CharField):
             raise forms.ValidationError([said(saying) for saying in fault.sayings[:20]]) from None
 
 
-def course_choices() -> list[tuple[Any, Any]]:
-    """The built-in courses by kind and character, then the two ways to tell another one."""
+def course_choices(own: Mapping[str, Course] = MappingProxyType({})) -> list[tuple[Any, Any]]:
+    """The built-in courses by kind and character, the club's own, then the two ways to tell another one."""
     groups = [(group.label, [(course.id, _choice(course)) for course in group.courses]) for group in course_groups()]
     other = [(NOTATION, _("written in the notation")), (NUMBERS, _("known only by its numbers"))]
-    return [*groups, (_("Another course"), other)]
+    kept = [(_("The club's courses"), [(value, _choice(course)) for value, course in own.items()])] if own else []
+    return [*groups, *kept, (_("Another course"), other)]
 
 
 def _choice(course: Course) -> str:
@@ -391,7 +395,20 @@ class StageForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, stage: Stage | None = None, **kwargs: Any) -> None:
         self.zone = campaign.season.club.zone
         self.fixed = stage is not None and is_public(stage)
+        self.is_read = False  # until then the fields have their say, later the domain
         super().__init__(*args, **kwargs)
+        kept = usable(campaign.season.club)
+        self.own = {OF_CLUB + course.slug: pasted(json.dumps(course.plan, sort_keys=True)) for course in kept}
+        if self.own:
+            choice = self.fields["course"]
+            assert isinstance(choice, forms.ChoiceField)
+            choice.choices = course_choices(self.own)
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        """What is wrong with a course of the library is told where it was chosen."""
+        if field == "course_json" and self.is_read and self.cleaned_data["course"] in self.own:
+            field = "course"
+        super().add_error(field, error)
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
@@ -405,12 +422,15 @@ class StageForm(forms.Form):
         unused = {NOTATION: NUMBER_FIELDS, NUMBERS: ("course_json",)}.get(course or "", (*NUMBER_FIELDS, "course_json"))
         for name in unused:
             self.errors.pop(name, None)
+        self.is_read = not self.errors
         return values
 
     def plan(self) -> StagePlan:
         values = self.cleaned_data
         course = values["course"]
         by_numbers = course == NUMBERS
+        kept = self.own.get(course)  # the stage keeps the plan as it is now
+        course_json = kept.plan.as_json() if kept else values["course_json"] if course == NOTATION else None
         return StagePlan(
             number=values["number"],
             name=values["name"],
@@ -418,8 +438,8 @@ class StageForm(forms.Form):
             place=values["place"],
             kind=values["kind"],
             way=values["way"],
-            course="" if course in (NOTATION, NUMBERS) else course,
-            course_json=values["course_json"] if course == NOTATION else None,
+            course="" if course_json is not None or by_numbers else course,
+            course_json=course_json,
             milestones=values["milestones"] if by_numbers else None,
             columns=values["columns"] if by_numbers else None,
             bonus_columns=values["bonus_columns"] if by_numbers else (),

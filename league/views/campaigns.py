@@ -27,6 +27,7 @@ from league.forms.campaigns import (
     show,
 )
 from league.models import Campaign, Player, Rider, Role, Stage
+from league.models.campaign import StageKind
 from races.board.profile import profile
 from rules.giro.course import start_energy
 
@@ -230,7 +231,7 @@ def stage_new(request: HttpRequest, club: str, season: str, campaign: str) -> Ht
             show(form, refusal.faults)
         else:
             return saved(request, stage)
-    context = {"tab": "setup", "form": form, "courses": built_in_courses()}
+    context = {"tab": "setup", "form": form, "courses": courses_to_choose(form)}
     return render(request, "league/stage_new.html", context, status=422 if form.errors else 200)
 
 
@@ -256,7 +257,7 @@ def stage_edit(request: HttpRequest, club: str, season: str, campaign: str, numb
         "fixed": form.fixed,
         "fixed_errors": [error for name in form.FIXED for error in form.errors.get(name, ())] if form.fixed else [],
         "warnings": stages.warnings_of(stage),
-        "courses": built_in_courses(),
+        "courses": courses_to_choose(form),
         "profile": profile(stages.road_of(stage, course_of(stage)), "wide", name=stage.name),
         "profile_narrow": profile(stages.road_of(stage, course_of(stage)), "narrow", name=stage.name),
     }
@@ -270,15 +271,20 @@ def saved(request: HttpRequest, stage: Stage) -> HttpResponse:
     return redirect(stage.campaign.url("campaign_edit"))
 
 
-def built_in_courses() -> list[dict[str, Any]]:
-    """What one may choose from, in its groups, each course with its picture."""
+def courses_to_choose(form: StageForm) -> list[dict[str, Any]]:
+    """What one may choose from, in its groups, each course with its picture: the site's, then the club's."""
+    groups = [(group.kind, group.label, group.courses) for group in course_groups()]
+    for kind in StageKind:
+        own = tuple(course for course in form.own.values() if course.kind == kind)
+        if own:
+            groups.append((kind, _("The club's courses"), own))
     return [
         {
-            "kind": group.kind,
-            "label": group.label,
-            "courses": [{"course": c, "energy": start_energy(c), "profile": profile(c, "mini")} for c in group.courses],
+            "kind": kind,
+            "label": label,
+            "courses": [{"course": c, "energy": start_energy(c), "profile": profile(c, "mini")} for c in courses],
         }
-        for group in course_groups()
+        for kind, label, courses in groups
     ]
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser, User
 from django.utils.safestring import SafeString
 
 
@@ -41,12 +42,35 @@ class SetupForm(forms.Form):
         raise NotImplementedError
 
 
+class Offered(NamedTuple):
+    """A course that another app keeps. `house`: whose it is, as the heading of a list."""
+
+    value: str  # tells it from all the others, and stays
+    house: str
+    course: Mapping[str, Any]  # as the options of a race write it
+
+
+CourseSource = Callable[[str, User | AnonymousUser], Sequence[Offered]]
+_sources: list[CourseSource] = []
+
+
+def register_courses(source: CourseSource) -> None:
+    """Let another app offer courses: it is asked with the name of a game and who makes the race."""
+    if source not in _sources:
+        _sources.append(source)
+
+
+def courses_for(game: str, user: User | AnonymousUser) -> list[Offered]:
+    """What all sources offer somebody for a race of that game."""
+    return [offer for source in _sources for offer in source(game, user)]
+
+
 class Setup(Protocol):
     """What the pages of making and joining a race ask of a game."""
 
     title: str
 
-    def form(self, data: Mapping[str, Any] | None = None) -> SetupForm: ...
+    def form(self, data: Mapping[str, Any] | None = None, *, offered: Sequence[Offered] = ()) -> SetupForm: ...
 
     def facts(self, options: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
         """The options in words: what it is, and how it is set."""

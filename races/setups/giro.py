@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from races.board.profile import Size, profile
 from races.errors import said
-from races.setups import Refusal, SetupForm
+from races.setups import Offered, Refusal, SetupForm
 from rules.errors import RulesError
 from rules.giro import data
 from rules.giro.cards import CardMethod
@@ -26,6 +26,8 @@ from rules.giro.validity import Level, findings
 
 NOTATION: Final = "notation"
 """Beside the ids of the built-in courses: one that is written out."""
+OFFERED: Final = "offered:"
+"""Before what tells a course that another app offers."""
 
 
 def _kinds() -> dict[Kind, str]:
@@ -51,11 +53,14 @@ def course_choices() -> list[tuple[Any, Any]]:
     """The built-in courses by character, then the way to bring another one."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for course in map(built_in, BUILT_IN_IDS):
-        squares = ngettext("%(count)s square", "%(count)s squares", course.columns) % {"count": course.columns}
-        words = {"name": course.name, "squares": squares, "energy": start_energy(course)}
-        told = _("%(name)s: %(squares)s, energy %(energy)s") % words
-        groups.setdefault(character(course), []).append((course.plan.id, told))
+        groups.setdefault(character(course), []).append((course.plan.id, _choice(course)))
     return [*groups.items(), (_("Another course"), [(NOTATION, _("written in the notation"))])]
+
+
+def _choice(course: Course) -> str:
+    squares = ngettext("%(count)s square", "%(count)s squares", course.columns) % {"count": course.columns}
+    words = {"name": course.name, "squares": squares, "energy": start_energy(course)}
+    return _("%(name)s: %(squares)s, energy %(energy)s") % words
 
 
 def card_choices() -> list[tuple[str, str]]:
@@ -123,6 +128,20 @@ class GiroForm(SetupForm):
         initial=Clock.DERIVED.value,
     )
 
+    def __init__(self, *args: Any, offered: Sequence[Offered] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offered: dict[str, tuple[str, Course]] = {
+            OFFERED + offer.value: (offer.house, course_of(offer.course)) for offer in offered
+        }
+        if self.offered:
+            houses: dict[str, list[tuple[str, str]]] = {}
+            for value, (house, course) in self.offered.items():
+                houses.setdefault(house, []).append((value, _choice(course)))
+            built = course_choices()
+            choice = self.fields["course"]
+            assert isinstance(choice, forms.ChoiceField)
+            choice.choices = [*built[:-1], *houses.items(), built[-1]]
+
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         if values.get("course") != NOTATION:
@@ -131,25 +150,30 @@ class GiroForm(SetupForm):
             self.add_error("course_json", _("Paste the course here, or choose another."))
         return values
 
-    @staticmethod
-    def courses() -> list[tuple[str, list[tuple[Course, SafeString]]]]:
-        """The built-in courses with their pictures, by character."""
+    def courses(self) -> list[tuple[str, list[tuple[Course, SafeString]]]]:
+        """The built-in courses with their pictures, by character; then those of the houses that offer some."""
         groups: dict[str, list[tuple[Course, SafeString]]] = {}
         for course in map(built_in, BUILT_IN_IDS):
             groups.setdefault(character(course), []).append((course, _mini(course.plan.id, get_language() or "")))
+        for house, course in self.offered.values():
+            source = json.dumps(course.plan.as_json(), sort_keys=True)
+            groups.setdefault(house, []).append((course, _mini(source, get_language() or "")))
         return list(groups.items())
 
     def plan(self) -> Plan:
         """The course as it is written down."""
         values = self.cleaned_data
-        plan: Plan = values["course_json"] if values["course"] == NOTATION else built_in(values["course"]).plan
+        chosen: str = values["course"]
+        if chosen in self.offered:
+            return self.offered[chosen][1].plan
+        plan: Plan = values["course_json"] if chosen == NOTATION else built_in(chosen).plan
         return plan
 
     def options(self) -> dict[str, Any]:
         values = self.cleaned_data
         plan = self.plan()
         told: dict[str, Any] = {
-            "course": values["course"] if values["course"] != NOTATION else plan.as_json(),
+            "course": values["course"] if values["course"] in BUILT_IN_IDS else plan.as_json(),
             "cards": values["cards"],
             "giro": values["giro"] and not plan.kind.is_time_trial,
             "time_limit": values["time_limit"],
@@ -193,8 +217,8 @@ class GiroSetup:
 
     title = GIRO.title
 
-    def form(self, data: Mapping[str, Any] | None = None) -> GiroForm:
-        return GiroForm(data, prefix=GIRO.name)
+    def form(self, data: Mapping[str, Any] | None = None, *, offered: Sequence[Offered] = ()) -> GiroForm:
+        return GiroForm(data, prefix=GIRO.name, offered=offered)
 
     def facts(self, options: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
         """What is not told is as the rules have it."""

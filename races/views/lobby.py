@@ -21,7 +21,7 @@ from races.errors import Refused, sentences
 from races.lobby_forms import JoinForm, RaceForm, ReasonForm
 from races.models import Race, Seat
 from races.qr import qr_code
-from races.setups import SETUPS, setup_of, title_of
+from races.setups import SETUPS, courses_for, setup_of, title_of
 from rules.errors import RulesError
 
 GUEST_KEY_BYTES = 24
@@ -52,7 +52,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if game not in SETUPS:
         raise Http404
     data = request.POST if request.method == "POST" else None
-    setup = setup_of(game).form(data)
+    setup = setup_of(game).form(data, offered=courses_for(game, request.user))
     form = RaceForm(data, game=game, most=setup.MOST_SEATS, initial={"is_public": True})
     if data is not None and form.is_valid() & setup.is_valid():
         for refusal in setup.refusals(len(form.places), online=form.online):

@@ -19,11 +19,13 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from league import results
-from league.models import Invitation, Membership, Ruling
+from league.forms.library import Typed
+from league.models import ClubCourse, Invitation, Membership, Ruling
 from races import play
 from races.lobby import ME, OPEN, open_friendly
 from races.lobby import Place as Seating
 from races.models import Race
+from rules.giro.course import built_in
 from tests.conftest import Cast
 from tests.evening import Evening
 from tests.races import rides
@@ -128,6 +130,12 @@ TABLE = {
     "player_edit": Address(ORGANISER, player),
     "player_merge": Address(ORGANISER, club()),
     "player_unmerge": Address(ORGANISER, player, post=True),
+    # its courses
+    "courses": Address(MEMBER, club()),
+    "course": Address(MEMBER, club("lungomare")),
+    "course_new": Address(COMMISSAIRE, club()),
+    "course_edit": Address(COMMISSAIRE, club("lungomare")),
+    "course_archive": Address(COMMISSAIRE, club("lungomare"), post=True),
     # seasons
     "seasons": Address(EVERYBODY, club()),
     "season": Address(EVERYBODY, season()),
@@ -228,6 +236,10 @@ def place(evening: Evening, cast: Cast) -> Place:
     ruling = Ruling.objects.create(
         campaign=evening.campaign, stage=evening.stages["1"], number=1, kind="penalty",
         rider=evening.riders["F"], amount=1, reason="Rode on the pavement.", by=cast.bruno,
+    )  # fmt: skip
+    ClubCourse.objects.create(
+        club=cast.club, slug="lungomare", name="Lungomare", draft=Typed.of(built_in("pianura").plan).as_json(),
+        plan=built_in("pianura").plan.as_json(), by=cast.bruno,
     )  # fmt: skip
     return Place(
         evening, Membership.objects.get(club=cast.club, user=cast.carla), invitation, ruling, rides.started(),
