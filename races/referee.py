@@ -17,7 +17,7 @@ from races import play
 from races.access import Viewer, race_for
 from races.errors import Refused, StaleTurn
 from races.lobby import called
-from races.models import Entry, Race, Seat
+from races.models import Entry, Race, Seat, Status
 
 
 def refereed_by(request: HttpRequest, key: str) -> Viewer:
@@ -30,6 +30,11 @@ def refereed_by(request: HttpRequest, key: str) -> Viewer:
 
 def may_referee(viewer: Viewer) -> bool:
     return viewer.leads or bool(viewer.seats)
+
+
+def is_called_off(race: Race) -> bool:
+    """It was abandoned, for a reason that was said: no tap takes that back."""
+    return race.status == Status.ABANDONED
 
 
 # ---- going back ------------------------------------------------------------------------------------------------------
@@ -51,6 +56,8 @@ def undo(race_id: int, *, n: int, by: User | None) -> int:
             raise Refused(_("This race is ridden on the site: only its leader goes back, and says why."))
         if not race.has_started:
             raise Refused(_("This race has not started yet."))
+        if is_called_off(race):
+            raise Refused(_("The race is over."))
         last = last_thing(race, race.seats.all())
         if last is None or last.n != n:
             raise StaleTurn(race.n)

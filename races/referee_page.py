@@ -280,6 +280,11 @@ class RefereePage(Page):
         """Whether there is a list beside the board."""
         return self.rows or self.lists
 
+    @property
+    def facts_first(self) -> bool:
+        """What a rider has stands before yes or no; squares stand before it, to be within reach of the thumb."""
+        return not self.rows or self.chosen is not None
+
     # ---- the stopwatch ----
     @cached_property
     def placed(self) -> list[Shown]:
@@ -359,7 +364,7 @@ class RefereePage(Page):
     def undo(self) -> tuple[int, str] | None:
         """The number of the entry that one tap takes back, and what it is; None if there is nothing."""
         entry = referee.last_thing(self.race, self.seats)
-        if entry is None or entry.action is None:
+        if entry is None or entry.action is None or referee.is_called_off(self.race):
             return None
         return entry.n, self.words.thing(self.game.read_action(entry.action), self.cast)
 

@@ -126,8 +126,8 @@ class GiroTable:
             case actions.DrawnCrackTile(value=value):
                 words = _("%(n)s energy") % {"n": value}
                 return Face(code=code, label=str(value), sub=words)
-            case actions.DealtCard(card=card):
-                return Face(code=code, label=card_name(card), sub=speciality_word(CARDS[card].colour), wide=False)
+            case actions.DealtCard(card=card) if card is not None:
+                return Face(code=code, label=card_name(card), sub=speciality_word(CARDS[card].colour))
         return Face(code=code, label=cast.player(action.seat))
 
     def _event_face(self, state: State, decision: Decision, code: str, value: int) -> Face:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from races import play
+from races.access import cookie_of, hashed
 from races.models import Entry, Race
 from races.signals import race_over
 from rules import registry
@@ -485,3 +486,52 @@ def finish_some(race: Race, steps: int) -> None:
         if not now.decisions:
             return
         type_in(race, GIRO.default(now.state, now.decisions[0]))
+
+
+def test_a_guest_in_a_seat_may_referee_too() -> None:
+    race = table()
+    seat = race.seats.get(name="Anna")
+    seat.user, seat.guest = None, hashed("a key")
+    seat.save()
+    guest = Client()
+    guest.cookies[cookie_of(race)] = "a key"
+    until(race, "peloton_die")
+
+    assert tap(guest, race, page(guest, race), {"kind": "peloton_die", "value": 4, "red": False}).status_code == 302
+
+    rolled = race.entries.get(action__kind="peloton_die")
+    assert rolled.by is None
+
+
+def test_an_old_button_after_the_end_shows_the_end() -> None:
+    race = table({**ROAD, "cards": "none"})
+    olga = make.signed_on("Olga")
+    until(race, "peloton_die")
+    old = page(olga, race)
+    finish(race, olga)
+
+    answer = tap(olga, race, old, {"kind": "peloton_die", "value": 4, "red": False})
+
+    assert answer.status_code == 409
+    assert "wins in turn" in answer.content.decode()
+
+
+def test_a_race_that_was_abandoned_is_not_taken_back() -> None:
+    race = table()
+    olga = make.signed_on("Olga")
+    until(race, "peloton_die")
+    body = page(olga, race)
+    play.abandon(race.pk, reason="The pub closes.", by=make.person("Olga"))
+
+    assert undo(olga, race, body).status_code == 422
+
+    assert Race.objects.get(pk=race.pk).status == "abandoned"
+    assert "Undo:" not in page(olga, race)
+
+
+def test_a_race_that_waits_for_its_riders_sends_the_referee_to_its_lobby_and_the_start_sends_him_back() -> None:
+    race = make.waiting(("Anna", "Bruno"), (), options=ROAD, way="refereed")
+    olga = make.signed_on("Olga")
+
+    assert olga.get(address(race))["Location"] == race.get_absolute_url()
+    assert olga.post(reverse("races:start", args=[race.key]))["Location"] == address(race)
