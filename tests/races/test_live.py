@@ -8,8 +8,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -23,6 +25,7 @@ from races.models import Race
 from tests.asgi import Site, Stream
 from tests.races.rides import BOTTLES, answer, due, fresh, opened, started, user_called
 
+Result = TypeVar("Result")
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -279,6 +282,12 @@ def looks(*answers: dict[str, Mark] | Exception):
     return ask
 
 
+def run(what: Coroutine[Any, Any, Result]) -> Result:
+    """In a thread of its own: a browser of other tests may keep a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, what).result()
+
+
 def mark(n: int) -> Mark:
     return Mark(n, "running", 2, True)
 
@@ -293,7 +302,7 @@ def test_a_look_that_began_before_the_viewer_came_does_not_take_him_back(monkeyp
             told.append(watcher.mark.n)
         return told
 
-    assert asyncio.run(watch()) == [59]
+    assert run(watch()) == [59]
 
 
 def test_the_hub_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,7 +313,7 @@ def test_the_hub_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatc
             await asyncio.wait_for(watcher.woken.wait(), 5)
             return watcher.mark
 
-    assert asyncio.run(watch()) == mark(2)
+    assert run(watch()) == mark(2)
 
 
 def test_the_hub_asks_only_while_somebody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,7 +335,7 @@ def test_the_hub_asks_only_while_somebody_watches(monkeypatch: pytest.MonkeyPatc
         with hub.watch("c", mark(1)):
             await asyncio.sleep(0.1)
 
-    asyncio.run(watch())
+    run(watch())
 
     end = asked.index(["nobody"])
     assert {tuple(keys) for keys in asked[:end]} == {("a", "b")}
