@@ -580,6 +580,8 @@ def _choice_to_take_back(race: Race, seat: str) -> int:
         if _reveals(game, state, game.apply(state, action).state):
             raise Refused(_("It showed something that was hidden: what was seen cannot be unseen."))
         if len(game.legal(state, answered_by(game, state, newest, action))) > 1:
+            if not Receipt.objects.filter(race=race, seat=seat, n=newest.n).exists():
+                raise Refused(_("The clock or a bot decided that, and it stands."))
             return before
     raise Refused(_("Nothing has been chosen yet."))
 

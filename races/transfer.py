@@ -198,7 +198,7 @@ def fork(race: Race, n: int, *, owner: User, sits: Sits) -> Race:
         raise Refused(_("There is nothing left to ride after entry %(n)s. Choose an earlier one.") % {"n": n})
     entries = [
         Entry(
-            n=entry.n, taker=entry.taker, seat=entry.seat, action=entry.action, events=entry.events,
+            n=entry.n, taker=entry.taker, seat=entry.seat, after=entry.after, action=entry.action, events=entry.events,
             rewind_to=entry.rewind_to, note=entry.note, reason=entry.reason, at=entry.at,
         )
         for entry in race.entries.filter(n__lte=n)

@@ -679,6 +679,17 @@ class TestTakeBack:
         with pytest.raises(Refused, match="Somebody else sat here"):
             play.take_back(race.pk, seat="Anna", by=user_called("Zoe"))
 
+    def test_what_was_decided_for_her_when_her_time_was_up_cannot_be_taken_back(self):
+        """Else every clock could be wound up again."""
+        race = started()
+        with play.in_hand(race.pk) as table:
+            decision = table.decisions[0]
+            play.answer_for(table, decision, play.think_for(table, decision, ""))
+        assert race.entries.last().seat == "Anna"
+
+        with pytest.raises(Refused, match="clock or a bot"):
+            play.take_back(race.pk, seat="Anna", by=user_called("Anna"))
+
     def test_a_note_between_does_not_hinder_it(self):
         race = started()
         answer(race, End(), seat="Anna")
