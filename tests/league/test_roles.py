@@ -7,7 +7,7 @@ Every address of the site must be in the table; a new one without a line fails.
 import html
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from http import HTTPStatus
 
@@ -31,7 +31,7 @@ from tests.evening import Evening
 from tests.races import rides
 
 EVERYBODY, SIGNED_ON, MEMBER, COMMISSAIRE, ORGANISER = "everybody", "signed on", "member", "commissaire", "organiser"
-LEADER = "leader of the race"  # Anna made it
+LEADER = "leader of the race"  # Anna made it, and sits in seat A
 RANK = {"stranger": 0, "dino": 0, "carla": 1, "bruno": 2, "anna": 3}
 NEEDS = {MEMBER: 1, COMMISSAIRE: 2, ORGANISER: 3}
 
@@ -41,6 +41,7 @@ class Address:
     who: str
     args: Callable[["Place"], list[object]]
     post: bool = False
+    told: dict[str, str] = field(default_factory=dict)  # in the form
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,12 @@ TABLE = {
     "races:start": Address(LEADER, open_race(), post=True),
     "races:substitute": Address(LEADER, led(), post=True),
     "races:abandon": Address(LEADER, led(), post=True),
+    "races:race": Address(EVERYBODY, led()),
+    "races:entry": Address(EVERYBODY, led(0)),
+    "races:rules": Address(EVERYBODY, lambda place: ["giro"]),
+    "races:take_back": Address(LEADER, led(), post=True, told={"seat": "A"}),
+    "races:single": Address(LEADER, led(), post=True, told={"seat": "A"}),
+    "races:rewind": Address(LEADER, led(), post=True, told={"to": "0", "reason": "The cat was on the board."}),
     "races:referee": Address(LEADER, led()),
     "races:undo": Address(LEADER, led(), post=True),
     "races:events": Address(EVERYBODY, lambda place: [place.race.key]),
@@ -267,7 +274,7 @@ def clients(cast: Cast) -> dict[str, Client]:
 def ask(client: Client, address: Address, url: str) -> int | str:
     """The status of the answer; whatever it changed is taken back, so that the next one finds the same place."""
     with transaction.atomic():
-        answer = client.post(url) if address.post else client.get(url)
+        answer = client.post(url, address.told) if address.post else client.get(url)
         transaction.set_rollback(True)
     if answer.status_code == HTTPStatus.FOUND and answer["Location"].startswith("/accounts/login/"):
         return "sign on"
