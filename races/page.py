@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import prefetch_related_objects
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -138,6 +139,7 @@ class Scene:
 
     @cached_property
     def seats(self) -> list[Seat]:
+        prefetch_related_objects([self.race], "seats")  # whoever prints them elsewhere on the page asks no more
         return list(self.race.seats.all())
 
     @property

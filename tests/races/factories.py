@@ -118,12 +118,12 @@ def standing(position: Mapping[str, Any], people: Mapping[str, str], **more: Any
     return race
 
 
-def default_answers(race: Race, steps: int, until: str | None = None) -> Race:
-    """Everybody answers as if his time were up, `steps` times or until that kind of decision is open."""
+def default_answers(race: Race, steps: int, until: str | None = None, entries: int | None = None) -> Race:
+    """Everybody answers as if his time were up: `steps` times, or until that kind of decision is open, or so many entries."""
     for _step in range(steps):
         table = play.look(Race.objects.get(pk=race.pk))
         due = [decision for decision in table.decisions if decision.taker is Taker.SEAT]
-        if not due or (until is not None and due[0].kind == until):
+        if not due or (until is not None and due[0].kind == until) or (entries is not None and table.race.n >= entries):
             break
         decision = due[0]
         name = play.name_of(decision)
