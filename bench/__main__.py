@@ -6,7 +6,7 @@ page 21 : 3    the same page after 21 stages against after 3
 recount        a whole recount of that Giro (load, classify, save) against its classify alone
 page : query   the page against one trip to the database
 
-and the table of `bench/rules.py`.
+and the tables of `bench/rules.py` and `bench/live.py`.
 """
 
 import gc
@@ -30,6 +30,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
+from bench import live as bench_live  # noqa: E402
 from bench import rules as bench_rules  # noqa: E402
 from league.loading import Loaded, load  # noqa: E402
 from league.models import BonusSprint, Campaign, Result, Sheet  # noqa: E402
@@ -133,6 +134,8 @@ def main() -> None:
         sys.stdout.write(f"{what:<26}{ratio:>9.1f}{seconds * 1000:>10.2f}   {note}\n")
     sys.stdout.write("\n")
     bench_rules.main()
+    sys.stdout.write("\n")
+    bench_live.main()
 
 
 if __name__ == "__main__":

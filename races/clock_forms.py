@@ -22,7 +22,13 @@ class ClockForm(forms.Form):
     """The clock of a race, or none."""
 
     kind = forms.ChoiceField(label=gettext_lazy("Time"), widget=forms.RadioSelect)
-    amount = forms.IntegerField(label=gettext_lazy("How much"), min_value=1, max_value=10_000, required=False)
+    amount = forms.IntegerField(
+        label=gettext_lazy("How much"),
+        help_text=gettext_lazy("Needed unless there is no clock."),
+        min_value=1,
+        max_value=10_000,
+        required=False,
+    )
     unit = forms.ChoiceField(
         label=gettext_lazy("Unit"),
         choices=[
