@@ -219,13 +219,14 @@ VERDICTS = {
 
 
 def plain(action: Mapping[str, Any]) -> str:
-    """What fell, in the words of the log: "value 4, red"."""
+    """What fell, in the words of the log: "4, red"."""
+    kind = action.get("kind")
     parts = [
-        name if value is True else f"{name} {value}"
+        name if value is True else str(value) if name in ("value", kind) else f"{name} {value}"
         for name, value in action.items()
         if name not in ("kind", "rider") and value is not False
     ]
-    return ", ".join(parts) or str(action.get("kind", ""))
+    return ", ".join(parts) or str(kind or "")
 
 
 @require_safe
