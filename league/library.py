@@ -31,7 +31,7 @@ class Layout(NamedTuple):
 
 def courses_of(club: Club) -> list[ClubCourse]:
     """The library: all courses, the drafts and those put away too."""
-    found = list(club.courses.select_related("by"))
+    found = list(ClubCourse.objects.filter(club=club).select_related("by"))
     for course in found:
         course.club = club
     return found
@@ -39,7 +39,7 @@ def courses_of(club: Club) -> list[ClubCourse]:
 
 def usable(club: Club, kind: str | None = None) -> list[ClubCourse]:
     """Those that can be chosen for a stage, or only those of one kind."""
-    found = club.courses.filter(archived_at=None, plan__isnull=False)
+    found = ClubCourse.objects.filter(club=club, archived_at=None, plan__isnull=False)
     return [course for course in found if course.plan is not None and kind in (None, course.plan["kind"])]
 
 
@@ -58,7 +58,7 @@ def offered(game: str, user: User | AnonymousUser) -> Sequence[Offered]:
 def free_slug(club: Club, name: str) -> str:
     """An address in the club's library, which is the id in the notation too; it stays when the course is renamed."""
     stem = slugify(name).replace("_", "-")[: SLUG_LENGTH - 4].strip("-") or "course"
-    have = {TAKEN, *club.courses.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    have = {TAKEN, *ClubCourse.objects.filter(club=club, slug__startswith=stem).values_list("slug", flat=True)}
     number = 1
     while (slug := stem if number == 1 else f"{stem}-{number}") in have:
         number += 1

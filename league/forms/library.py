@@ -435,7 +435,7 @@ def _place(saying: Saying, plan: Plan | None = None) -> str:
     params = saying.params
     if "hexagon" in params:
         return f"hex-{int(params['hexagon']) - 1}"
-    if saying.rule in CHECKS:
+    if saying.rule is not None and saying.rule in CHECKS:
         return CHECKS[saying.rule]
     if saying.rule == "V2" and plan is not None:
         return f"hex-{_hexagon_at(plan, int(params['column']))}"

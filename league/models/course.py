@@ -20,7 +20,8 @@ class ClubCourse(models.Model):
     name = models.CharField(max_length=80)
     draft = models.JSONField(default=dict)
     plan = models.JSONField(null=True, blank=True)
-    version = models.PositiveIntegerField(default=1)  # counts what was saved, so that nobody overwrites what he never saw
+    # counts what was saved, so that nobody overwrites what he never saw
+    version = models.PositiveIntegerField(default=1)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True, blank=True)  # no more offered

@@ -44,11 +44,14 @@ def facts(course: Course) -> dict[str, Any]:
     }
 
 
-def drawings(course: Course) -> dict[str, Any]:
+def drawings(course: Course, *, beside: bool = False) -> dict[str, Any]:
+    """The road in its sizes; `beside`: the map for a narrow place, with letters that can still be read there."""
+    strip = Strip(road=road_of(course, giro=True))
     return {
         "wide": profile(course, Size.WIDE, name=course.name),
         "narrow": profile(course, Size.NARROW, name=course.name),
-        "map": course_map(Strip(road=road_of(course, giro=True))),
+        "map": course_map(strip, width=380, height=240) if beside else course_map(strip),
+        "map_narrow": course_map(strip, width=380, height=240),
     }
 
 
@@ -61,7 +64,7 @@ def compiled(kept: ClubCourse) -> Course | None:
 def courses(request: HttpRequest, club: str) -> HttpResponse:
     """The club's courses, drafts among them; those put away; and the ones that come with the site."""
     found = club_of(request, club, Role.MEMBER)
-    rows = [(kept, facts(course) if (course := compiled(kept)) else None) for kept in library.courses_of(found)]
+    rows = [(kept, facts(road) if (road := compiled(kept)) else None) for kept in library.courses_of(found)]
     context = {
         "page": "courses",
         "kept": [row for row in rows if not row[0].is_archived],
@@ -107,7 +110,7 @@ def course_new(request: HttpRequest, club: str) -> HttpResponse:
     like = request.GET.get("like", "")
     if like in BUILT_IN_IDS:
         typed = Typed.of(built_in(like).plan)
-    elif like and (kept := found.courses.filter(slug=like[:40]).first()):
+    elif like and (kept := ClubCourse.objects.filter(club=found, slug=like[:40]).first()):
         typed = Typed.stored(kept.draft)
     if like and typed.name:
         typed.name = (_("%(course)s, changed") % {"course": typed.name})[:80]
@@ -209,7 +212,7 @@ def preview(reading: Reading) -> dict[str, Any] | None:
     if reading.plan is None or not reading.is_sound:
         return None
     road = compile_course(reading.plan)
-    return {"facts": facts(road), **drawings(road), "notation": notation(reading.plan.as_json())}
+    return {"facts": facts(road), **drawings(road, beside=True), "notation": notation(reading.plan.as_json())}
 
 
 @require_POST

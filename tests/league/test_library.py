@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,6 +15,8 @@ from league import library
 from league.courses import course_of
 from league.forms.library import Typed
 from league.models import ClubCourse, Stage
+from races.models import Race
+from races.setups import courses_for, setup_of
 from rules.giro.course import BUILT_IN_IDS, built_in
 from rules.giro.notation import plan_from_json
 from tests.conftest import Cast
@@ -96,7 +100,7 @@ def test_what_cannot_be_read_is_kept_as_a_draft_exactly_as_it_was_typed(bruno: C
 @pytest.mark.parametrize(
     ("entries", "place", "check", "stops"),
     [
-        ({"hexes": ["3: P30"[:5], "3: P5"], "cat": {}, "feed": [], "bonus": [], "sprint": 3, "black": []}, "hexes", "V1", True),
+        ({"hexes": ["3: P5", "3: P5"], "cat": {}, "feed": [], "bonus": [], "sprint": 3, "black": []}, "hexes", "V1", True),
         ({"hexes": ["3: P5", "3: P5", "3: P5", "5: M5", "2: D5", "3: P5"]}, "hex-3", "V2", False),
         ({"cat": {}}, "cat", "V3", False),
         ({"feed": [10, 15]}, "feed", "V4", False),
@@ -283,9 +287,30 @@ def test_a_friendly_offers_the_courses_of_ones_clubs_and_of_no_other(client: Cli
     assert not dino.context["setup"].offered
 
 
-def test_a_friendly_takes_a_copy_of_the_clubs_course(cast: Cast) -> None:
-    from races.setups import courses_for, setup_of
+def test_a_friendly_on_a_course_of_the_club_is_made_from_its_page(client: Client, cast: Cast) -> None:
+    keep(cast)
+    client.force_login(cast.carla)
+    page = reverse("races:new")
+    form = client.get(page).context["form"]
+    seats = {bound.html_name: bound.value() or "" for bound in form}
 
+    answer = client.post(page, {**seats, **race_fields("offered:lanterna.lungomare")})
+
+    assert answer.status_code == 302, (answer.context["form"].errors, answer.context["setup"].errors)
+    assert Race.objects.get().options["course"] == FLAT
+
+
+def test_a_course_of_a_foreign_club_is_no_choice(client: Client, cast: Cast) -> None:
+    keep(cast)
+    client.force_login(cast.dino)
+
+    answer = client.post(reverse("races:new"), race_fields("offered:lanterna.lungomare"))
+
+    assert answer.status_code == 422
+    assert "course" in answer.context["setup"].errors
+
+
+def test_a_friendly_takes_a_copy_of_the_clubs_course(cast: Cast) -> None:
     keep(cast)
     form = setup_of("giro").form(race_fields("offered:lanterna.lungomare"), offered=courses_for("giro", cast.carla))
 
@@ -295,8 +320,6 @@ def test_a_friendly_takes_a_copy_of_the_clubs_course(cast: Cast) -> None:
 
 
 def test_what_is_unusual_at_a_table_is_refused_on_the_site(cast: Cast) -> None:
-    from races.setups import courses_for, setup_of
-
     keep(cast, cat={})
     form = setup_of("giro").form(race_fields("offered:lanterna.lungomare"), offered=courses_for("giro", cast.carla))
 
@@ -329,13 +352,13 @@ def test_a_course_put_away_is_offered_again(bruno: Client, cast: Cast) -> None:
 
 
 def test_a_full_library_asks_no_more_than_one_with_one_course(bruno: Client, cast: Cast) -> None:
-    def asked() -> int:
-        from django.db import connection
-        from django.test.utils import CaptureQueriesContext
-
-        with CaptureQueriesContext(connection) as queries:
-            assert bruno.get(url("courses")).status_code == 200
-        return len(queries)
+    def asked() -> list[int]:
+        out = []
+        for page in (url("courses"), reverse("races:new")):
+            with CaptureQueriesContext(connection) as queries:
+                assert bruno.get(page).status_code == 200
+            out.append(len(queries))
+        return out
 
     keep(cast)
     one = asked()
