@@ -193,6 +193,19 @@ class Typed:
             ],
         )
 
+    @property
+    def fits(self) -> bool:
+        """Whether the editor can hold it without dropping anything; no course that obeys V1 to V5 comes near."""
+        lists = (self.feed, self.bonus)
+        black = [square for hexagon in self.hexes for square in map(_square_of, hexagon.black)]
+        return (
+            len(self.hexes) <= MOST_HEXAGONS
+            and len(self.cat) <= MOST_TOKENS
+            and all(len(text) <= LONGEST_ENTRY for text in lists)
+            and all(len(hexagon.black) <= MOST_BLACK for hexagon in self.hexes)
+            and None not in black
+        )
+
     def as_json(self) -> dict[str, Any]:
         return {
             "name": self.name,

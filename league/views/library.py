@@ -17,7 +17,7 @@ from league import library
 from league.access import club_of
 from league.courses import BUILT_IN_IDS, course_groups, pasted
 from league.errors import Late
-from league.forms.library import Reading, Typed, terrain_choices
+from league.forms.library import MOST_HEXAGONS, MOST_TOKENS, Reading, Typed, terrain_choices
 from league.models import Club, ClubCourse, Role
 from league.models.campaign import StageKind
 from races.board.giro import road_of
@@ -144,9 +144,18 @@ def editor(request: HttpRequest, club: Club, kept: ClubCourse | None, typed: Typ
                 return gone_to(request, stored.get_absolute_url())
         elif do == "read":
             try:
-                typed, paste = Typed.of(plan_from_json(paste)), ""
+                found = Typed.of(plan_from_json(paste))
             except RulesError as fault:
                 paste_faults, status = [said(saying) for saying in fault.sayings[:20]], 422
+            else:
+                if found.fits:
+                    typed, paste = found, ""
+                else:
+                    most = {"hexagons": MOST_HEXAGONS, "tokens": MOST_TOKENS}
+                    text = (
+                        _("This is more than fits in here: %(hexagons)s hexagons and %(tokens)s tokens at most.") % most
+                    )
+                    paste_faults, status = [text], 422
         else:
             typed.press(do)
     reading = typed.read(kept.slug if kept else library.free_slug(club, typed.name))

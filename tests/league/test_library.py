@@ -184,6 +184,19 @@ def test_the_notation_is_read_into_the_editor_and_a_bad_one_stays_in_its_box(bru
     assert bad.context["typed"].name == "Lungomare"
 
 
+@pytest.mark.parametrize(
+    "entries",
+    [{"hexes": ["3: P5"] * 25}, {"cat": {str(n): 1 for n in range(1, 14)}}, {"feed": list(range(1, 99))}, {"black": ["1:0:60"]}],
+)  # fmt: skip
+def test_what_does_not_fit_into_the_editor_is_refused_rather_than_cut(bruno: Client, entries: dict[str, Any]) -> None:
+    text = json.dumps(changed(**entries))
+
+    answer = bruno.post(url("course_new"), fields(Typed.of(LUNGOMARE), do="read", paste=text))
+
+    assert (answer.status_code, answer.context["paste"]) == (422, text)
+    assert answer.context["typed"] == Typed.of(LUNGOMARE)
+
+
 def test_who_saves_over_a_newer_version_is_asked_first(bruno: Client, cast: Cast) -> None:
     kept = keep(cast)
     typed = Typed.of(LUNGOMARE)
