@@ -129,6 +129,13 @@ class AwayForm(forms.Form):
 class ReachForm(forms.ModelForm):
     """How somebody is told that it is his move."""
 
+    webhook = forms.URLField(
+        label=gettext_lazy("Webhook (Discord, Slack)"),
+        help_text=gettext_lazy("An https address; it gets a line of text: which race waits, and its link."),
+        max_length=500,
+        required=False,
+        assume_scheme="https",
+    )
     zone = forms.ChoiceField(label=gettext_lazy("Your time zone"))
 
     class Meta:
@@ -136,11 +143,9 @@ class ReachForm(forms.ModelForm):
         fields = ("mail", "webhook", "minutes", "zone")
         labels = {
             "mail": gettext_lazy("Mail me when it is my move"),
-            "webhook": gettext_lazy("Webhook (Discord, Slack)"),
             "minutes": gettext_lazy("Minutes to wait before"),
         }
         help_texts = {
-            "webhook": gettext_lazy("An https address; it gets a line of text: which race waits, and its link."),
             "minutes": gettext_lazy("Whoever rides within that time is not told."),
         }
 

@@ -294,7 +294,6 @@ def test_a_title_calls_nobody_in_the_channel() -> None:
         "https://224.0.0.1/",
         "https://",
         "javascript:alert(1)",
-        "//hooks.example/",
     ],
 )
 def test_an_address_of_the_house_is_refused_by_its_looks(db: None, address: str) -> None:
@@ -306,6 +305,16 @@ def test_an_address_of_the_house_is_refused_by_its_looks(db: None, address: str)
     form = {"mail": "on", "webhook": address, "minutes": "15", "zone": "UTC"}
     assert client.post(reverse("races:reach"), form).status_code == 422
     assert not Reach.objects.exists()
+
+
+def test_an_address_without_its_scheme_is_taken_as_https_by_the_form_alone(db: None) -> None:
+    client = Client()
+    client.force_login(user_called("Anna"))
+
+    client.post(reverse("races:reach"), {"webhook": "//hooks.example/T1", "minutes": "15", "zone": "UTC"})
+
+    assert Reach.objects.get().webhook == "https://hooks.example/T1"
+    assert webhooks.fault_of("//hooks.example/T1")
 
 
 @pytest.mark.parametrize("host", ["inside.example", "both.example", "nobody.example"])
