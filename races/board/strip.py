@@ -463,6 +463,7 @@ def _picture(frame: Frame, inside: SafeString, class_: str, **attributes: str | 
         width=frame.width,
         height=frame.height,
         **attributes,
+        **XLINK,
     )
 
 
@@ -544,10 +545,19 @@ def _looked_at(strip: Strip) -> dict[str, str]:
     return {"rider": strip.sender} if strip.sender else {}
 
 
+XLINK: Final = {"xmlns:xlink": "http://www.w3.org/1999/xlink"}
+"""What a picture with links declares."""
+
+
 def link(*inside: SafeString, query: Mapping[str, str], htmx: bool, words: str, **attributes: str | None) -> SafeString:
-    """A link of a drawing to the same page with another `query`, which says itself in `words`."""
+    """A link of a drawing to the same page with another `query`, which says itself in `words`.
+
+    Its address is an `xlink:href`: what reads the links of a page finds text in `href`, which an SVG link does not have there.
+    """
     href = f"?{urlencode({name: printable(value) for name, value in query.items()})}"
-    return tag("a", *inside, **attributes, href=href, hx_get=href if htmx else None, aria_label=printable(words))
+    return tag(
+        "a", *inside, **attributes, **{"xlink:href": href}, hx_get=href if htmx else None, aria_label=printable(words)
+    )
 
 
 # ---- what lives on the road ------------------------------------------------------------------------------------------

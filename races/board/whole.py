@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from races.board.strip import (
     PATTERNS,
     REAR,
+    XLINK,
     Drawing,
     Ground,
     Sign,
@@ -264,6 +265,7 @@ def overview(strip: Strip, shown: Drawing) -> SafeString:
         viewBox=f"0 {number(crop)} {number(land.width)} {number(GROUND_Y + 20 - crop)}",
         width=land.width,
         height=GROUND_Y + 20 - crop,
+        **XLINK,
     )
 
 

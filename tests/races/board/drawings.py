@@ -8,6 +8,9 @@ from django.utils.safestring import SafeString
 HOSTILE = """<script>alert("x")</script>' onload='y & Z\u202e\0\ud800 🚴‍♀️ محمد"""
 """A name that tries everything: markup, quotes, an ampersand, a turn of direction, what XML forbids, emoji."""
 
+ADDRESS = "{http://www.w3.org/1999/xlink}href"
+"""Where a link of a drawing leads."""
+
 ALLOWED = {"svg", "g", "path", "polyline", "polygon", "rect", "text", "tspan", "use"}
 
 

@@ -17,6 +17,7 @@ from rules.game import Taker
 from rules.giro.actions import BreakAway, Move
 from rules.giro.course import BUILT_IN_IDS, Course, built_in, course_from_json
 from rules.giro.game import GIRO
+from tests.races.board.drawings import ADDRESS
 from tests.races.board.look import SAMPLES, strip_of
 from tests.races.bots.positions import TABLES, positions, swapped
 from tests.rules.giro.plans import sound_plans
@@ -38,7 +39,7 @@ def layers(drawing: Drawing) -> tuple[ET.Element, ET.Element]:
 
 
 def links(live: ET.Element) -> list[str]:
-    return [link.get("href", "") for link in live.iter("a") if "bd-choice" in link.get("class", "").split()]
+    return [link.get(ADDRESS, "") for link in live.iter("a") if "bd-choice" in link.get("class", "").split()]
 
 
 def position(**told: Any) -> Any:
@@ -135,7 +136,7 @@ def test_squares_are_told_in_words():
 def test_every_legal_move_is_one_link_or_one_row_and_nothing_else_is(table):
     rng = random.Random(3)
     asked = 0
-    for state, decision in positions(table, 5, "easy"):
+    for state, decision in positions(table, 5):
         if decision.kind not in ("move", "attack") or rng.random() > 0.25:
             continue
         view = GIRO.view(state, decision.seat)
@@ -328,7 +329,7 @@ def test_before_anybody_was_drafted_there_is_a_road():
 def test_what_the_viewer_may_not_know_is_not_in_his_picture(table):
     rng = random.Random(11)
     changed = 0
-    for state, decision in positions(table, 7, "easy"):
+    for state, decision in positions(table, 7):
         if rng.random() > 0.08:
             continue
         seat = rng.choice(state.seats)

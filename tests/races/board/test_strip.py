@@ -35,7 +35,7 @@ from races.board.strip import (
     patterns,
 )
 from races.board.whole import course_map, groups, in_words, key, overview
-from tests.races.board.drawings import HOSTILE
+from tests.races.board.drawings import ADDRESS, HOSTILE
 
 TICK = 12
 BOTH = pytest.mark.parametrize("upright", [True, False], ids=["up", "on"])
@@ -92,7 +92,7 @@ def words_of(element: ET.Element) -> list[str]:
 
 
 def query(link: ET.Element) -> dict[str, str]:
-    href = link.get("href", "")
+    href = link.get(ADDRESS, "")
     assert href.startswith("?")
     return {name: value for name, (value,) in parse_qs(href[1:]).items()}
 
@@ -222,7 +222,7 @@ def test_links_are_also_fetched_by_htmx_only_where_the_page_wants_it(htmx):
     drawing = draw(strip, upright=True, htmx=htmx)
     links = [*live(drawing).iter("a"), *ET.fromstring(overview(strip, drawing)).iter("a")]
 
-    assert [link.get("hx-get") for link in links] == [link.get("href") if htmx else None for link in links]
+    assert [link.get("hx-get") for link in links] == [link.get(ADDRESS) if htmx else None for link in links]
 
 
 # ---- choices ---------------------------------------------------------------------------------------------------------
@@ -557,7 +557,7 @@ def test_a_hostile_name_is_only_a_name():
             if element.tag == "use":
                 assert element.get("href", "").startswith("#jersey-")
             if element.tag == "a":
-                assert element.get("href", "").startswith("?")
+                assert element.get(ADDRESS, "").startswith("?")
 
 
 def test_a_picture_is_the_same_every_time():
