@@ -103,7 +103,9 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     return redirect(viewer.race)
 
 
-def refuse(request: HttpRequest, viewer: Viewer, looking: Looking, said: Sequence[tuple[str | None, str]]) -> HttpResponse:
+def refuse(
+    request: HttpRequest, viewer: Viewer, looking: Looking, said: Sequence[tuple[str | None, str]]
+) -> HttpResponse:
     """The panel again with what was chosen, and why it cannot be."""
     page = page_of(viewer, looking, typed=request.POST.dict(), refusal=Refusal(sentences=said))
     return show(request, page, HTTPStatus.UNPROCESSABLE_ENTITY)

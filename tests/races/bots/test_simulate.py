@@ -164,3 +164,17 @@ def test_a_race_of_club_bots_takes_less_than_a_second():
     ride(heat)
 
     assert process_time() - since < 1
+
+
+def test_the_command_runs_from_a_fresh_clone_without_a_key(tmp_path):
+    bare = {
+        name: value for name, value in os.environ.items() if name not in ("SECRET_KEY", "DATABASE_URL", "REDIS_URL")
+    }
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "simulate", "giro", "--bots", "easy,club", "--races", "2", "--seed", "1"],
+        env=bare | {"DATA_DIR": str(tmp_path), "DEBUG": "0"}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert "club" in done.stdout
