@@ -552,12 +552,14 @@ XLINK: Final = {"xmlns:xlink": "http://www.w3.org/1999/xlink"}
 def link(*inside: SafeString, query: Mapping[str, str], htmx: bool, words: str, **attributes: str | None) -> SafeString:
     """A link of a drawing to the same page with another `query`, which says itself in `words`.
 
-    Its address is an `xlink:href`: what reads the links of a page finds text in `href`, which an SVG link does not have there.
+    Its address is an `xlink:href`: what reads the links of a page finds text in `href`, which an
+    SVG link does not have there. Without a plain `href` it needs its role said.
     """
     href = f"?{urlencode({name: printable(value) for name, value in query.items()})}"
     return tag(
-        "a", *inside, **attributes, **{"xlink:href": href}, hx_get=href if htmx else None, aria_label=printable(words)
-    )
+        "a", *inside, **attributes, **{"xlink:href": href}, role="link", hx_get=href if htmx else None,
+        aria_label=printable(words),
+    )  # fmt: skip
 
 
 # ---- what lives on the road ------------------------------------------------------------------------------------------
