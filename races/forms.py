@@ -32,7 +32,7 @@ class TurnForm(forms.Form):
             return None
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):
             raise ValidationError(_("This is no answer that a page gives. Choose again."), code="unreadable")

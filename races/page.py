@@ -278,7 +278,7 @@ class Page(Scene):
         """The answer of the list that is pointed at; None if it is none of them."""
         try:
             action = self.game.read_action(json.loads(text))
-        except (ValueError, RulesError, AttributeError, TypeError):
+        except (ValueError, RulesError, AttributeError, TypeError, RecursionError):
             return None
         return next((legal for legal in self.legal if legal == action), None)
 

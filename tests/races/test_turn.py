@@ -430,3 +430,14 @@ def test_the_button_says_why_nothing_can_be_taken_back() -> None:
     assert "Not now: Somebody else has acted since." in body
     assert "Somebody else has acted since." in answer.content.decode()
     assert not race.entries.filter(rewind_to__isnull=False).exists()
+
+
+@pytest.mark.parametrize("nonsense", ["[" * 100_000, '{"a":' * 100_000, "null", "[]", "\x00"])
+def test_an_answer_that_nobody_can_read_is_no_error_of_ours(sprint: Race, nonsense: str) -> None:
+    anna = make.signed_on("Anna")
+    body = page(anna, sprint)
+
+    refused = send(anna, sprint, filled(body, action=nonsense))
+
+    assert refused.status_code in (409, 422)
+    assert anna.get(sprint.get_absolute_url(), {"action": nonsense[:3000]}).status_code == 200

@@ -136,3 +136,9 @@ def test_everything_that_is_wrong_is_said_at_once():
 
     for part in ('There is no course "nowhere".', '"open" is no value for cards.', 'Options have no "colour"'):
         assert part in said
+
+
+@pytest.mark.parametrize("strip", ["strip L2 | P1-999999", "strip L2 | P1-401", "strip L2 | P1-99999999999999999999"])
+def test_a_strip_longer_than_any_road_is_refused_at_once(strip):
+    with pytest.raises(RulesError):
+        GIRO.read_state({"course": strip, "riders": [{"id": "A"}]})
