@@ -48,6 +48,7 @@ def browser() -> Iterator[Browser]:
 
 def page_of(browser: Browser, size: dict[str, int], **options: object) -> Page:
     """A page in a context of its own, that fails the test's waits after 10 s rather than 30."""
+    options.setdefault("reduced_motion", "reduce")  # a colour on its way is no colour to measure
     context = browser.new_context(viewport=size, **options)  # type: ignore[arg-type]
     context.set_default_timeout(20_000)
     page = context.new_page()

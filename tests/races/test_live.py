@@ -235,6 +235,7 @@ def test_fifty_streams_hold_no_database_connection_and_no_thread(site: Site) -> 
         pytest.skip("needs PostgreSQL")
     race = started()
     before = threading.active_count()
+    others = connections()  # of what an earlier test has left running
     streams = [quiet(site.stream(events(race), user_called("Anna"))) for _ in range(50)]
 
     seen = []
@@ -243,8 +244,8 @@ def test_fifty_streams_hold_no_database_connection_and_no_thread(site: Site) -> 
         time.sleep(0.05)
     threads = threading.active_count() - before
 
-    assert 0 in seen, seen  # between two looks nobody holds one
-    assert max(seen) <= 1  # the hub's, while it asks
+    assert min(seen) <= others, seen  # between two looks nobody holds one
+    assert max(seen) <= others + 1  # the hub's, while it asks
     assert threads <= 5
     answer(race)
     n = str(fresh(race).n)
