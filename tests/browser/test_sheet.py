@@ -358,11 +358,13 @@ def test_a_stage_is_typed_by_keyboard_alone(desk_page: Page, sign_on: SignOn, ca
         tab_to(f"#c-place-{pk}")
         write(str(place))
         press("Enter")
+        page.wait_for_timeout(250)  # fingers are no faster
         if letter == "C":
             write("=")  # the same turn as above
         else:
             write(str(turn))
         press("Enter")
+        page.wait_for_timeout(250)  # fingers are no faster
         write(str(energy))
     tab_to("#publish")
     expect(page.locator("#bar-says")).to_contain_text("Everything is told")
