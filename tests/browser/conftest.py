@@ -12,9 +12,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-
-expect.set_options(timeout=15_000)  # a busy machine is slow, not wrong
+from playwright.sync_api import Browser, Page, sync_playwright
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
@@ -50,7 +48,7 @@ def page_of(browser: Browser, size: dict[str, int], **options: object) -> Page:
     """A page in a context of its own, that fails the test's waits after 10 s rather than 30."""
     options.setdefault("reduced_motion", "reduce")  # a colour on its way is no colour to measure
     context = browser.new_context(viewport=size, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(10_000)
     page = context.new_page()
     page.faults = []  # type: ignore[attr-defined]
     page.on("pageerror", lambda fault: page.faults.append(str(fault)))  # type: ignore[attr-defined]

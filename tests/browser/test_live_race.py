@@ -224,7 +224,7 @@ def test_who_may_no_longer_watch_is_told_and_asks_no_more(live_server: Served, r
     is_at(desk_page, race)
     Race.objects.filter(pk=race.pk).update(is_public=False)
 
-    expect(desk_page.locator("#live-news")).to_contain_text("can no longer be watched", timeout=30_000)
+    expect(desk_page.locator("#live-news")).to_contain_text("can no longer be watched", timeout=12_000)
     asked: list[str] = []
     desk_page.on("request", lambda request: asked.append(request.url))
     desk_page.wait_for_timeout(6000)

@@ -303,10 +303,14 @@
       const focus = document.activeElement;
       const inside = order.contains(focus);
       const top = inside ? focus.getBoundingClientRect().top : 0;
+      const caret = inside && typeof focus.selectionStart === "number" ? [focus.selectionStart, focus.selectionEnd] : null;
       sorted.forEach((row, n) => {
         if (order.children[n] !== row) order.insertBefore(row, order.children[n]);
       });
-      if (inside && focus !== document.activeElement) focus.focus({ preventScroll: true });
+      if (inside && focus !== document.activeElement) {
+        focus.focus({ preventScroll: true });
+        if (caret) focus.setSelectionRange(...caret); // the next key goes on where the last one stood, and replaces nothing
+      }
       if (inside && /^(INPUT|SELECT)$/.test(focus.tagName)) scrollBy(0, focus.getBoundingClientRect().top - top);
     }
     again();
