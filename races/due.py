@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from races.access import Viewer
 from races.models import Position, Race
-from races.play import look
+from races.play import look, named
 from rules.game import Decision, Taker
 
 
@@ -17,14 +17,9 @@ def asked(race: Race, seats: Iterable[str]) -> tuple[Decision, ...]:
     if not (race.is_running and names):
         return ()
     opened = Position.objects.filter(race=race).values_list("opened", flat=True).first() or {}
-    if not any(seat_in(name) in names for name in opened):
+    if not any(named(name).seat in names for name in opened):
         return ()
     return tuple(d for d in look(race).decisions if d.taker is Taker.SEAT and d.seat in names)
-
-
-def seat_in(name: str) -> str:
-    """The seat in the name of a decision (`play.name_of`); empty where there is none."""
-    return name.split(":")[1]
 
 
 def is_due(viewer: Viewer) -> bool:

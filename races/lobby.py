@@ -21,7 +21,6 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from races import bots, play
 from races.access import Viewer, cookie_of, hashed
-from races.due import seat_in
 from races.errors import Refused
 from races.models import Entry, Race, Seat, Status
 from races.setups import setup_of
@@ -367,7 +366,7 @@ def due(race: Race) -> tuple[Seat, ...]:
     position = getattr(race, "position", None)
     if position is None or not race.is_running:
         return ()
-    names = {seat_in(name) for name in position.opened}
+    names = {play.named(name).seat for name in position.opened}
     return tuple(seat for seat in race.seats.all() if seat.name in names)
 
 

@@ -9,10 +9,11 @@ import logging
 import random
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -62,8 +63,24 @@ class Table:
 
 
 def name_of(decision: Decision) -> str:
-    """What a form calls a decision."""
-    return ":".join((decision.kind, decision.seat or "", decision.about or "", decision.why or ""))
+    """What a form calls a decision: `named` reads it."""
+    told = (decision.kind, decision.seat or "", decision.about or "", decision.why or "")
+    return ":".join(quote(part, safe="") for part in told)
+
+
+class Named(NamedTuple):
+    """What the name of a decision says; empty where the decision says nothing."""
+
+    kind: str = ""
+    seat: str = ""
+    about: str = ""
+    why: str = ""
+
+
+def named(name: str) -> Named:
+    """The parts of a decision's name; all empty if it is no such name."""
+    parts = name.split(":")
+    return Named(*(unquote(part) for part in parts)) if len(parts) == len(Named._fields) else Named()
 
 
 def game_of(race: Race) -> AnyGame:
@@ -216,23 +233,14 @@ def submit(
     `decision` and `after` say what was on the page: the decision, and the entry after which it was opened.
     StaleTurn: the race has moved on. IllegalAction: the rules forbid it. NotYours: another seat decides this.
     """
-    with transaction.atomic():
-        table = _take(race_id)
-        if (earlier := _receipt(table.race, seat, key)) is not None:
-            return earlier
-        if not _may_answer(table.race, seat, by):
+
+    def may(race: Race, open_now: Decision | None) -> None:
+        if not _may_answer(race, seat, by):
             raise NotYours
-        open_now = table.decision(decision)
-        if open_now is None or table.opened.get(decision) != after:
-            raise StaleTurn(table.race.n)
-        if open_now.taker is not Taker.SEAT or open_now.seat != seat:
+        if open_now is not None and (open_now.taker is not Taker.SEAT or open_now.seat != seat):
             raise NotYours
-        entry = _answer(table, open_now, action, by=by)
-        _what_needs_nobody(table)
-        _keep(table)
-        Receipt.objects.create(race=table.race, seat=seat, key=key, n=entry.n)
-        publish(table.race)
-    return entry.n
+
+    return _hand_over(race_id, may, seat=seat, action=action, decision=decision, after=after, key=key, by=by)
 
 
 def referee(race_id: int, *, action: Any, decision: str, after: int, key: str, by: User | None) -> int:
@@ -240,20 +248,38 @@ def referee(race_id: int, *, action: Any, decision: str, after: int, key: str, b
 
     Of a race on the site its organiser answers only what the rules leave to him, such as the order on a stopwatch.
     """
+
+    def may(race: Race, open_now: Decision | None) -> None:
+        if race.is_online and not (open_now and open_now.taker is Taker.ORGANISER):
+            raise Refused(_("This race is ridden on the site: its dice are rolled there."))
+
+    return _hand_over(race_id, may, seat="", action=action, decision=decision, after=after, key=key, by=by)
+
+
+def _hand_over(
+    race_id: int,
+    may: Callable[[Race, Decision | None], None],
+    *,
+    seat: str,
+    action: Any,
+    decision: str,
+    after: int,
+    key: str,
+    by: User | None,
+) -> int:
+    """An answer that somebody sends, under the lock; the number of its entry. `may` refuses whom it is not for."""
     with transaction.atomic():
         table = _take(race_id)
-        if (earlier := _receipt(table.race, "", key)) is not None:
+        if (earlier := _receipt(table.race, seat, key)) is not None:
             return earlier
         open_now = table.decision(decision)
-        if table.race.is_online and not (open_now and open_now.taker is Taker.ORGANISER):
-            raise Refused(_("This race is ridden on the site: its dice are rolled there."))
+        may(table.race, open_now)
         if open_now is None or table.opened.get(decision) != after:
             raise StaleTurn(table.race.n)
         entry = _answer(table, open_now, action, by=by)
-        if table.race.is_online:
-            _what_needs_nobody(table)
+        _what_needs_nobody(table)
         _keep(table)
-        Receipt.objects.create(race=table.race, seat="", key=key, n=entry.n)
+        Receipt.objects.create(race=table.race, seat=seat, key=key, n=entry.n)
         publish(table.race)
     return entry.n
 

@@ -18,7 +18,7 @@ from races.models import Entry, Seat
 from races.page import Looking, Page, Refusal, note_words
 from races.panels import Asked, Bunch, Choice, Group, Pick, Question, Rider, table_of
 from races.panels.table import Face, canonical, code_of
-from races.play import Table, name_of
+from races.play import Table, name_of, named
 from races.words import Cast, Shown
 from rules.game import Decision, Taker
 
@@ -110,10 +110,10 @@ class RefereePage(Page):
     def current(self) -> Decision | None:
         """The open decision that the address names, or else one about the same rider, or the first."""
         wanted = self.looking.decision
-        about = wanted.split(":")[2] if wanted.count(":") == 3 else ""
-        named = [d for d in self.decisions if name_of(d) == wanted]
+        about = named(wanted).about
+        exact = [d for d in self.decisions if name_of(d) == wanted]
         same = [d for d in self.decisions if about and d.about == about]
-        return next(iter(named or same or self.decisions), None)
+        return next(iter(exact or same or self.decisions), None)
 
     @property
     def seat(self) -> Seat | None:

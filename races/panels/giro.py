@@ -1,6 +1,5 @@
 """The words of *Giro d'Italia: The Game*: what is asked, what each answer costs, risks and leads to."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +18,7 @@ from races.models import Seat
 from races.panels import Asked, Bunch, Button, Chapter, Choice, Field, Group, Phase, Pick, Question, Rider
 from races.panels.giro_log import Teller, alike, card_name, speciality_word, together
 from races.panels.giro_rules import chapters
+from races.panels.table import code_of
 from races.words import Cast, Shown, jersey_symbol, percent
 from rules.game import AnyGame, Decision, Taker
 from rules.giro import actions, data
@@ -37,11 +37,6 @@ from rules.giro.view import View
 GAME: Final = "giro"
 JERSEYS: Final = ("white", "yellow", "blue", "green", "purple")
 KINDS: Final = tuple(Speciality)
-
-
-def code_of(game: AnyGame, action: Any) -> str:
-    """An action as what a form posts."""
-    return json.dumps(game.write_action(action), separators=(",", ":"), sort_keys=True)
 
 
 class Giro:

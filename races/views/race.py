@@ -66,7 +66,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         said = [(None, str(text)) for errors in form.errors.values() for text in errors]
         return refuse(request, viewer, looking, said)
     decision = form.cleaned_data["decision"]
-    seat = viewer.seat(seat_in(decision))
+    seat = viewer.seat(play.named(decision).seat)
     if seat is None:
         raise PermissionDenied(str(NotYours()))
     game = play.game_of(viewer.race)
@@ -109,12 +109,6 @@ def refuse(
     """The panel again with what was chosen, and why it cannot be."""
     page = page_of(viewer, looking, typed=request.POST.dict(), refusal=Refusal(sentences=said))
     return show(request, page, HTTPStatus.UNPROCESSABLE_ENTITY)
-
-
-def seat_in(decision: str) -> str:
-    """The seat in the name of a decision (`play.name_of`); one that nobody has where there is none."""
-    parts = decision.split(":")
-    return parts[1] if len(parts) == 4 else ""
 
 
 # ---- going back ------------------------------------------------------------------------------------------------------

@@ -1117,3 +1117,14 @@ def test_a_move_says_which_rule_forbids_it():
         answer(race, Move(rider="anna", path=(0,) * 40, start=1), seat="Anna")
 
     assert refusal.value.rule.startswith("GI-")
+
+
+@pytest.mark.parametrize("seat", ["Anna", "a:b", "Zoë, 2:1", "%3A", ""])
+def test_the_name_of_a_decision_says_its_parts_again_whatever_a_seat_is_called(seat):
+    decision = Decision(kind="move", taker=Taker.SEAT, seat=Seat(seat), about="white:rouleur", why=None)
+
+    assert play.named(play.name_of(decision)) == play.Named("move", seat, "white:rouleur", "")
+
+
+def test_what_is_no_name_of_a_decision_says_nothing():
+    assert play.named("move:Anna") == play.Named() == play.named("a:b:c:d:e")
