@@ -371,7 +371,9 @@ def sweep(now: datetime | None = None) -> int:
     for clock in clocks.select_related("race__position"):
         try:
             found = Times(clock.race, clock).dues(play.look(clock.race)) if clock.race.is_online else []
-        except Exception:
+        except (
+            Exception
+        ):  # one unreadable race must not stop the clocks of the others; `watch.sweep` reports it on its page
             log.exception("The times of race %s cannot be read.", clock.race.key)
             continue
         late += [(due.until, clock.race.pk, due) for due in found if due.until is not None and due.is_up(now)]

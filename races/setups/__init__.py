@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
-from django import forms
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.safestring import SafeString
 
@@ -19,27 +18,34 @@ class Refusal(NamedTuple):
     text: str
 
 
-class SetupForm(forms.Form):
-    """The game's part of the form of a new race. What it asks is readable once it is valid; `refusals` says the rest."""
+class SetupForm(Protocol):
+    """The game's part of the form of a new race, a Django form. What it asks is readable once it is valid; `refusals` says the rest."""
 
-    MOST_SEATS: int = 10
+    MOST_SEATS: int
     template: str  # the partial that shows the fields; it uses `setup`, the form
+
+    @property
+    def errors(self) -> Any: ...
+
+    def is_valid(self) -> bool: ...
+
+    def add_error(self, field: str | None, error: Any) -> None: ...
 
     def options(self) -> dict[str, Any]:
         """The options of the race, as the game's rules read them."""
-        raise NotImplementedError
+        ...
 
     def entrant(self) -> dict[str, Any]:
         """What every seat rides with, as an entrant of the rules without its seat."""
-        raise NotImplementedError
+        ...
 
     def refusals(self, seats: int, *, online: bool) -> Sequence[Refusal]:
         """What does not fit so many players, or this way of riding."""
-        raise NotImplementedError
+        ...
 
     def title(self) -> str:
         """What a race is called for which nobody has thought of a title."""
-        raise NotImplementedError
+        ...
 
 
 class Offered(NamedTuple):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from races.board.profile import Size, profile
 from races.errors import said
-from races.setups import Offered, Refusal, SetupForm
+from races.setups import Offered, Refusal
 from rules.errors import RulesError
 from rules.giro import data
 from rules.giro.cards import CardMethod
@@ -84,7 +84,7 @@ class CourseField(forms.CharField):
             raise forms.ValidationError([said(saying) for saying in fault.sayings[:20]]) from None
 
 
-class GiroForm(SetupForm):
+class GiroForm(forms.Form):
     """Course, riders and options of a stage that belongs to no campaign."""
 
     MOST_SEATS = data.MAX_PLAYERS

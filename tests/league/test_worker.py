@@ -22,6 +22,7 @@ from tests.conftest import Cast
 from tests.evening import Evening, giro
 
 ROOT = Path(__file__).resolve().parents[2]
+# deselected nowhere: with REQUIRE_SERVICES, as in CI, a test that was skipped fails the run (tests/servers.py)
 services = pytest.mark.skipif(not (settings.DATABASE_URL and settings.REDIS_URL), reason="needs PostgreSQL and Redis")
 
 

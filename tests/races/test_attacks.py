@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 20
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
+# SQLite has no row locks to attack, and a worker of another process needs servers; in CI a skipped test fails the run
 row_locks = pytest.mark.skipif(
     "sqlite" in settings.DATABASES["default"]["ENGINE"], reason="needs PostgreSQL: row locks"
 )

@@ -244,7 +244,7 @@ def test_fifty_streams_hold_no_database_connection_and_no_thread(site: Site) -> 
         time.sleep(0.05)
     threads = threading.active_count() - before
 
-    assert min(seen) <= others, seen  # between two looks nobody holds one
+    assert sorted(seen)[len(seen) // 2] == others, seen
     assert max(seen) <= others + 1  # the hub's, while it asks
     assert threads <= 5
     answer(race)
