@@ -5,7 +5,6 @@ ever decides. Who answers is not the business of the rules: a seed online, the r
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
 A = TypeVar("A")
@@ -31,8 +30,3 @@ def drawn(outcomes: Sequence[Weighted[A]], ticket: int) -> A:
                 return action
             ticket -= weight
     raise ValueError("no such ticket")
-
-
-def probability(outcomes: Sequence[Weighted[A]], action: A) -> Fraction:
-    """How likely `action` is to fall, exactly."""
-    return Fraction(sum(weight for other, weight in outcomes if other == action), total(outcomes))

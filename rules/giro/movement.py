@@ -267,7 +267,7 @@ TABLES: Final = 6000
 
 @lru_cache(maxsize=TABLES)
 def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
-    """All ways that the rules leave open, but for what GI-B1-09 and `worst` forbid: that is left to `affordable`.
+    """All ways that the rules leave open, but for what GI-B1-09 and `worst` forbid: that is left to `Table.open`.
 
     Rules: GI-B1-03, GI-B1-05, GI-B1-06, GI-B1-07, GI-B1-08, GI-B1-13, GI-B2-02, GI-B2-05, GI-F-01.
     """

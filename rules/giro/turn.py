@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from rules.errors import IllegalAction, RulesBug, gettext_noop
+from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Seat, Step, Taker
 from rules.giro import feeding, finish, peloton, preparing, punctures, riding, risks, time_trial
 from rules.giro.actions import (
@@ -450,19 +450,3 @@ def begin(work: Work) -> State:
     """The first state of a stage that was set up."""
     advance(work)
     return work.state()
-
-
-def check(state: State) -> None:
-    """What must hold in every state; RulesBug if it does not. Rules: GI-M-02, GI-M-03."""
-    squares = [
-        (run.riders[0], rider.square)
-        for run in state.runs
-        for rider in (state.riders[i] for i in run.riders)
-        if rider.active
-    ]
-    if len(set(squares)) != len(squares):
-        raise RulesBug("two active riders on one square")
-    if any(rider.energy < 0 for rider in state.riders):
-        raise RulesBug("negative energy")
-    if not state.over and not decisions(state):
-        raise RulesBug("nobody is asked")
