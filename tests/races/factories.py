@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from races import play
-from races.models import Position, Race, Seat
+from races import fairness, play
+from races.models import Position, Race, Seat, Secret
 from rules.game import Taker
 from tests import factories as make
 
@@ -56,6 +56,10 @@ def seats(people: Sequence[str], bots: Sequence[str], riders: int = 1, **more: A
     return out
 
 
+DICE = bytes(range(32))
+"""The seed of every race that is made here."""
+
+
 def waiting(
     people: Sequence[str] = ("Anna",),
     bots: Sequence[str] = ("Robo",),
@@ -66,8 +70,8 @@ def waiting(
     is_public: bool = True,
     **more: Any,
 ) -> Race:
-    """A race whose seats are all taken, and that has not begun. Olga leads it."""
-    return play.open_race(
+    """A race whose seats are all taken, and that has not begun. Olga leads it. Its dice are the same in every run."""
+    race = play.open_race(
         title="Evening race",
         game="giro",
         options=options,
@@ -76,6 +80,11 @@ def waiting(
         way=way,
         is_public=is_public,
     )
+    if race.is_online:
+        race.key, race.commitment = f"race-{Race.objects.count()}", fairness.commitment(DICE)
+        race.save(update_fields=["key", "commitment"])
+        Secret.objects.filter(race=race).update(seed=DICE)
+    return race
 
 
 def running(people: Sequence[str] = ("Anna",), bots: Sequence[str] = ("Robo",), **more: Any) -> Race:

@@ -309,16 +309,6 @@ def at_annas_turn(race: Race, least: int) -> Race:
     return race
 
 
-def one_at_annas_turn(people: tuple[str, ...]) -> Race:
-    """A race at Anna's turn; the dice of one may end it before."""
-    for _ in range(8):
-        try:
-            return at_annas_turn(make.running(people, (), options=LONG), 20)
-        except AssertionError:
-            continue
-    raise AssertionError("no race comes to Anna's turn")
-
-
 def costs_of(race: Race) -> tuple[int, int, int]:
     """Of the page for Anna, for a stranger, and of an entry."""
     anna = make.signed_on("Anna")
@@ -336,7 +326,7 @@ LONG = {"course": "strip L4 | P1-100 R101-160", "cards": "none", "token": "Anna"
 
 
 def test_a_page_asks_as_many_questions_for_ten_seats_as_for_two() -> None:
-    two, ten = (one_at_annas_turn(people) for people in (NAMES[:2], NAMES))
+    two, ten = (at_annas_turn(make.running(people, (), options=LONG), 20) for people in (NAMES[:2], NAMES))
 
     assert costs_of(two) == costs_of(ten)
     assert max(costs_of(ten)) <= 16
