@@ -165,7 +165,7 @@ def test_the_script_in_the_docs_draws_every_vector_whose_numbers_are_put_in(vect
         script = script.replace(old, new)
     said: list[str] = []
 
-    exec(script, {"print": lambda *words: said.append(" ".join(map(str, words)))})
+    exec(script, {"print": lambda *words: said.extend(" ".join(map(str, words)).splitlines())})
 
     assert said[1] == f"ticket {vector['ticket']}"
 
