@@ -4,6 +4,7 @@ import json
 import random
 import re
 from html import unescape
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from races.access import cookie_of, hashed
 from races.models import Entry, Race
 from races.signals import race_over
 from rules import registry
-from rules.game import Decision
+from rules.game import Decision, Taker
 from tests.races import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +127,58 @@ def test_an_ordinary_move_is_one_tap_and_one_that_costs_is_two() -> None:
 
     assert ordinary > 5
     assert dear > 5
+
+
+def taps_to(client: Client, race: Race, body: str, told: dict[str, Any], most: int = 3) -> tuple[int, str]:
+    """How many taps somebody needs who begins at this page, the one that answers among them, and the page of that one."""
+    pages = [body]
+    for taps in range(1, most + 1):
+        for shown in pages:
+            if told in buttons(shown):
+                return taps, shown
+        found = [re.findall(r'<a class="cell[^"]*"[^>]*? href="([^"]*)"', shown) for shown in pages]
+        pages = [
+            page(client, race, unescape(href)) for href in dict.fromkeys(href for links in found for href in links)
+        ]
+    raise AssertionError(f"{told} is no button within {most} taps")
+
+
+def test_a_whole_road_stage_takes_one_tap_for_each_roll_and_two_at_most_for_each_ordinary_move() -> None:
+    """Taps are counted from the page that the answer before led to: links that are followed, and the post that answers."""
+    race = table(HILLS | {"cards": "none"}, riders=2)
+    olga = make.signed_on("Olga")
+    rng = random.Random(11)
+    body = page(olga, race)
+    most: dict[str, int] = {}
+    asked: list[tuple[str, str | None]] = []
+    posts = 0
+
+    while (now := play.look(Race.objects.get(pk=race.pk))).decisions:
+        (decision,) = now.decisions
+        legal = list(GIRO.legal(now.state, decision))
+        red = [action for action in legal if code(action).get("red")]
+        action = rng.choice(red or legal)
+        tell = GIRO.explain(now.state, action) if decision.kind in ("move", "attack") else None
+        is_dear = bool(tell and (tell["cost"] or tell["risk"]))
+        taps, shown = taps_to(olga, race, body, code(action))
+        name = "dear" if is_dear else "roll" if decision.taker is Taker.CHANCE else decision.kind
+        most[name] = max(most.get(name, 0), taps)
+        asked.append((decision.kind, decision.why))
+
+        answer = tap(olga, race, shown, code(action))
+
+        assert answer.status_code == 302
+        body = page(olga, race, answer["Location"].removeprefix(address(race)))
+        posts += 1
+
+    assert Race.objects.get(pk=race.pk).n == posts, "one post is one entry, and nothing is asked twice"
+    puncture = ("event_die", "puncture")
+    runs = sum(one == other == puncture for one, other in pairwise(asked))
+    assert runs >= 3, "a red face asks for several riders in a row"
+    assert most.pop("roll") == 1
+    assert most.pop("dear") <= 3
+    assert most.pop("move") == 1
+    assert max(most.values()) <= 2, most
 
 
 def attack(now: play.Table, decision: Decision) -> Any:
