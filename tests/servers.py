@@ -26,9 +26,12 @@ missing: list[str] = []
 
 
 class Postgres:
-    """A cluster in a private folder on a Unix socket. PostgreSQL refuses root, so root runs a private copy as `nobody`."""
+    """A cluster in a private folder on a Unix socket. PostgreSQL refuses root, so root runs a private copy as `nobody`.
 
-    def __init__(self) -> None:
+    Tests do not wait for the disk; a `durable` one has PostgreSQL's own settings, so that a commit is on it.
+    """
+
+    def __init__(self, *, durable: bool = False) -> None:
         import psycopg
 
         spec = find_spec(PACKAGE)
@@ -58,9 +61,11 @@ class Postgres:
             [prefix / "bin/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"],
             check=True, capture_output=True, **where,
         )  # fmt: skip
-        settings = ["synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+        settings = ["max_connections=200"]
+        if not durable:
+            settings += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
         self.process = subprocess.Popen(
-            [prefix / "bin/postgres", "-D", data, "-k", self.folder / "socket", "-h", "", "-F"]
+            [prefix / "bin/postgres", "-D", data, "-k", self.folder / "socket", "-h", ""]
             + [word for setting in settings for word in ("-c", setting)],
             stdout=(self.folder / "log").open("w"), stderr=subprocess.STDOUT, **where,
         )  # fmt: skip
