@@ -43,6 +43,7 @@ SEED_BYTES: Final = 32
 SCHEME: Final = b"chance/1"  # another way to draw would be another word here
 LARGEST_ENTRY: Final = 2**63 - 1
 LONGEST_RACE: Final = 200  # characters in the public name of a race
+ABANDONED: Final = "abandoned"  # the kind of the note that ends a race without a result
 
 
 # ---- seed and commitment ---------------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ class Fault(StrEnum):
     WRONG_TAKER = "wrong_taker"  # not for this seat, or not for a seat, to decide
     REWIND = "rewind"  # goes back to where it may not
     FALSE_VOID = "false_void"  # marked as taken back, but no rewind did
-    NOT_OVER = "not_over"  # the seed is shown, but the race is not over
+    NOT_OVER = "not_over"  # the seed is shown, but the race is neither over nor abandoned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +229,7 @@ class Verification:
     at: int
     state: Any | None  # None: not even a start
     over: bool
+    abandoned: bool  # the organiser ended it: nothing follows, and what was rolled is checked as ever
     outcome: Json | None
 
 
@@ -242,7 +244,8 @@ def verify(log: object, game: AnyGame | None = None) -> Verification:
     - `action`: answers a decision. A chance entry may name the seat that it is for.
     - `rewind_to`: the position is again the one after that entry (0: the start). Later entries go on with new numbers, so
       that the rolls between stay burnt. An organiser gives a `reason`; a seat takes back only what it alone did.
-    - `note`: something that does not touch the position, such as a pause or a substitution.
+    - `note`: something that does not touch the position, such as a pause or a substitution. One of the organiser's whose
+      `kind` is "abandoned" ends the race: its seed is shown, and nothing follows.
 
     `void` may mark an entry that a later rewind took back; anything else in an entry is not looked at. The log of a fork
     lists under `origins` whose rolls it took over: `to` (last entry), `race`, `commitment`, `seed`, earliest first.
@@ -285,6 +288,7 @@ class _Entry:
     rewind_to: int | None
     reason: bool
     void: bool
+    abandons: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +313,7 @@ class _Check:
         self.entries: dict[int, _Entry | None] = {}  # None: there is one, but it cannot be read
         self.alive: dict[int, _Position | None] = {0: None}  # after each entry that was not taken back, in order
         self.burnt: set[int] = set()
+        self.abandoned: int | None = None  # the entry that ended the race, if one did
 
     def find(self, fault: Fault, n: int | None, message: str, **params: str | int) -> None:
         self.findings.append(Finding(fault=fault, n=n, saying=Saying(message=message, params=MappingProxyType(params))))
@@ -447,9 +452,12 @@ class _Check:
             word = does[0] if not readable else "void"
             self.find(Fault.UNREADABLE, n, message, word=word, text=_shown(told[word]))
             return None
-        reason = told.get("reason")
+        reason, note = told.get("reason"), told.get("note")
         reasoned = isinstance(reason, str) and reason.strip() != ""
-        return _Entry(n=n, taker=taker, seat=seat, action=action, rewind_to=back, reason=reasoned, void=void)
+        abandons = taker is Taker.ORGANISER and isinstance(note, Mapping) and note.get("kind") == ABANDONED
+        return _Entry(
+            n=n, taker=taker, seat=seat, action=action, rewind_to=back, reason=reasoned, void=void, abandons=abandons
+        )
 
     def replay(self) -> None:
         """Play all entries in the order of their numbers."""
@@ -470,6 +478,13 @@ class _Check:
         """The position after an entry that meets `position`; None where it is not known."""
         if entry is None:
             return None
+        if self.is_abandoned(entry.n) and (entry.action is not None or entry.rewind_to is not None):
+            if self.source(entry.n).promised:
+                message = gettext_noop("The race had been abandoned, and its seed may be known: nothing can follow.")
+                self.find(Fault.AFTER_THE_END, entry.n, message)
+            self.abandoned = None
+        if entry.abandons:
+            self.abandoned = entry.n
         if entry.rewind_to is not None:
             return self.rewound(entry, entry.rewind_to, position)
         if entry.action is None:
@@ -486,6 +501,10 @@ class _Check:
         except Exception as failure:  # noqa: BLE001 - whatever a poisoned log breaks is told, and the page stands
             self.failed(entry.n, failure)
         return None
+
+    def is_abandoned(self, n: int) -> bool:
+        """Whether the race that rolled entry `n` had been abandoned before it. A fork goes on under a seed of its own."""
+        return self.abandoned is not None and self.source(self.abandoned) is self.source(n)
 
     def rewound(self, entry: _Entry, back: int, position: _Position | None) -> _Position | None:
         """The position that a rewind leads back to, all later entries taken back."""
@@ -605,9 +624,10 @@ class _Check:
                 outcome = self.game.outcome(last.state)
             except Exception as failure:  # noqa: BLE001 - whatever a poisoned log breaks is told, and the page stands
                 self.failed(None, failure)
-        if whole and not over and own.seed is not None:
+        abandoned = self.is_abandoned(LARGEST_ENTRY)
+        if whole and not (over or abandoned) and own.seed is not None:
             self.find(Fault.NOT_OVER, None, gettext_noop("The seed is shown, but the race is not over."))
-        if over and own.promised and own.seed is None and own.fits is None:
+        if (over or abandoned) and own.promised and own.seed is None and own.fits is None:
             self.find(Fault.SEED_WITHHELD, None, gettext_noop("The race is over, but its seed is not shown."))
         return Verification(
             verdict=self.verdict(own),
@@ -618,6 +638,7 @@ class _Check:
             at=at,
             state=None if last is None else last.state,
             over=over,
+            abandoned=abandoned,
             outcome=outcome,
         )
 

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib.auth.models import User
@@ -19,7 +19,6 @@ from django.views.decorators.debug import sensitive_variables
 
 from races import bots, fairness, play
 from races.errors import Refused, said
-from races.fairness import Fault, Verdict, Verification
 from races.lobby import called
 from races.models import Entry, Race, Secret, Status
 from rules import registry
@@ -129,7 +128,9 @@ def source_of(race: Race) -> Json:
     if race.commitment:
         source["commitment"] = race.commitment
         if race.is_over:
-            source["seed"] = bytes(Secret.objects.get(race=race).seed).hex()
+            seed = Secret.objects.filter(race=race).values_list("seed", flat=True).first()
+            if seed is not None:  # one that was lost is said to be withheld
+                source["seed"] = bytes(seed).hex()
     return source
 
 
@@ -147,32 +148,6 @@ def _until(origins: Iterable[Mapping[str, Any]], own: Mapping[str, Any], n: int)
             return [*found, {**origin, "to": n}]
         found.append(dict(origin))
     return [*found, {**own, "to": n}]
-
-
-# ---- checking --------------------------------------------------------------------------------------------------------
-def checked(log: object) -> Verification:
-    """What `fairness.verify` says, which knows of no race that was abandoned: its seed is shown, and nothing follows."""
-    found = fairness.verify(log)
-    if not _is_abandoned(log):
-        return found
-    findings = tuple(finding for finding in found.findings if finding.fault is not Fault.NOT_OVER)
-    if findings or len(findings) == len(found.findings):
-        return replace(found, findings=findings)
-    fair = found.seed_fits and all(roll.ok for roll in found.rolls)
-    return replace(found, findings=(), verdict=Verdict.FAIR if fair else Verdict.OPEN)
-
-
-def _is_abandoned(log: object) -> bool:
-    """Whether its last entry says that the race was abandoned."""
-    entries = log.get("entries") if isinstance(log, Mapping) else None
-    last = entries[-1] if isinstance(entries, list) and entries else None
-    note = last.get("note") if isinstance(last, Mapping) else None
-    return (
-        isinstance(last, Mapping)
-        and last.get("taker") == "organiser"
-        and isinstance(note, Mapping)
-        and note.get("kind") == "abandoned"
-    )
 
 
 # ---- practice --------------------------------------------------------------------------------------------------------
@@ -233,7 +208,7 @@ def take_in(file: bytes, *, owner: User, sits: Sits) -> Race:
                 ),
             )
         )
-    found = checked(log)
+    found = fairness.verify(log)
     if found.findings:
         raise NotTaken(*((finding.n, said(finding.saying)) for finding in found.findings))
     _room_for(owner)

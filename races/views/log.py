@@ -18,7 +18,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from races import play, transfer
+from races import fairness, play, transfer
 from races.access import Viewer, race_for
 from races.errors import Refused, said
 from races.fairness import Verdict, Verification
@@ -185,7 +185,7 @@ def verify(request: HttpRequest, key: str) -> HttpResponse:
     if race.has_started:
         context["origins"] = transfer.origins_of(race)
         if race.is_over:
-            context["check"] = kept(race, "check", None, lambda: told_of(transfer.checked(transfer.whole_log(race))))
+            context["check"] = kept(race, "check", None, lambda: told_of(fairness.verify(transfer.whole_log(race))))
     return render(request, "races/verify.html", context)
 
 
@@ -195,6 +195,7 @@ def told_of(found: Verification) -> Json:
     return {
         "verdict": found.verdict.value,
         "words": VERDICTS[found.verdict](),
+        "abandoned": found.abandoned,
         "findings": [(finding.n, said(finding.saying)) for finding in found.findings],
         "rolls": [
             {

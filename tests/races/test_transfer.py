@@ -111,15 +111,60 @@ class TestExport:
         log = exported(race)
 
         assert log["seed"] is not None
-        found = transfer.checked(log)
-        assert (found.findings, found.verdict) == ((), Verdict.FAIR)
+        found = fairness.verify(log)
+        assert (found.findings, found.verdict, found.abandoned, found.over) == ((), Verdict.FAIR, True, False)
         assert found.rolls
+        assert all(roll.ok for roll in found.rolls)
+
+    def test_the_page_of_the_check_shows_the_seed_of_an_abandoned_race_and_says_that_it_was(self):
+        race = half()
+        before = Client().get(reverse("races:verify", args=[race.key])).content.decode()
+        seed = bytes(Secret.objects.get(race=race).seed).hex()
+        play.abandon(race.pk, reason="It is late.", by=None)
+
+        body = Client().get(reverse("races:verify", args=[race.key])).content.decode()
+
+        assert (seed in before, seed in body) == (False, True)
+        assert "The dice were fair" in body
+        assert "abandoned before its end" in body
+        assert body.count("as the seed gives") == race.entries.filter(taker="chance").count() > 0
+
+    def test_what_follows_an_abandonment_in_the_same_race_is_found(self):
+        race = half(ROAD)
+        last = log_of(race)["entries"].pop()
+        play.abandon(race.pk, reason="It is late.", by=None)
+        log = exported(race)
+        n = len(log["entries"]) + 1
+        log["entries"].append({"n": n, "taker": "organiser", "rewind_to": last["n"] - 1, "reason": "Once more."})
+
+        found = fairness.verify(log)
+
+        assert (fairness.Fault.AFTER_THE_END, n) in [(finding.fault, finding.n) for finding in found.findings]
+        assert not found.abandoned
+
+    def test_a_note_of_a_seat_ends_no_race(self):
+        log = log_of(half())
+        log["entries"].append(
+            {"n": len(log["entries"]) + 1, "taker": "seat", "seat": "Anna", "note": {"kind": "abandoned"}}
+        )
+
+        assert [finding.fault for finding in fairness.verify(log).findings] == [fairness.Fault.NOT_OVER]
+
+    def test_an_abandoned_race_whose_seed_was_lost_still_has_its_page(self):
+        race = half()
+        Secret.objects.filter(race=race).delete()
+        play.abandon(race.pk, reason="Its seed is lost.", by=None)
+
+        answer = Client().get(reverse("races:verify", args=[race.key]))
+
+        assert answer.status_code == 200
+        assert "its seed is not shown" in answer.content.decode()
 
     def test_a_seed_that_is_shown_before_the_end_is_a_finding(self):
         race = half()
         log = log_of(race)
 
-        assert [finding.fault for finding in transfer.checked(log).findings] == [fairness.Fault.NOT_OVER]
+        assert [finding.fault for finding in fairness.verify(log).findings] == [fairness.Fault.NOT_OVER]
 
     def test_an_abandoned_race_whose_dice_were_changed_is_found_out(self):
         race = half(ROAD)
@@ -128,7 +173,7 @@ class TestExport:
         roll = next(entry for entry in log["entries"] if entry.get("action", {}).get("kind") == "peloton_die")
         roll["action"] = {"kind": "peloton_die", "value": 3 if roll["action"]["value"] == 5 else 5}
 
-        assert transfer.checked(log).verdict is Verdict.FAULTY
+        assert fairness.verify(log).verdict is Verdict.FAULTY
 
     def test_a_table_has_nothing_to_promise_and_is_called_a_table(self):
         race = _refereed()
@@ -729,7 +774,7 @@ class TestPoison:
                 continue
             taken += 1
             assert Client().get(race.get_absolute_url()).status_code == HTTPStatus.NOT_FOUND
-            assert transfer.checked(exported(race)).findings == ()
+            assert fairness.verify(exported(race)).findings == ()
             race.delete()
         assert taken < 60
 

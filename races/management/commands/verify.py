@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from races import transfer
+from races import fairness, transfer
 from races.errors import said
 from races.fairness import Verdict
 from races.models import Race
@@ -28,13 +28,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         log = _from_file(options["race"]) if options["file"] else _from_race(options["race"])
-        found = transfer.checked(log)
+        found = fairness.verify(log)
         rolls = len(found.rolls)
         burnt = sum(roll.burnt for roll in found.rolls)
         checked = sum(roll.ok is not None for roll in found.rolls)
         self.stdout.write(f"{found.verdict.value}: {WORDS[found.verdict]}")
         self.stdout.write(f"rolls: {rolls}, of which {checked} were drawn again and {burnt} were taken back")
-        self.stdout.write(f"the race {'is over' if found.over else 'is not over'} after entry {found.at}")
+        end = "is over" if found.over else "was abandoned" if found.abandoned else "is not over"
+        self.stdout.write(f"the race {end} after entry {found.at}")
         if found.unchecked:
             self.stdout.write(
                 f"not checked, because nothing before it is certain: {', '.join(map(str, found.unchecked))}"
