@@ -335,6 +335,11 @@ class Page(Scene):
             words = ngettext("%(n)s rider is on his way", "%(n)s riders are on their way", count) % {"n": count}
         return _("%(turn)s: %(what)s") % {"turn": self.phase.mark, "what": words}
 
+    @property
+    def title(self) -> str:
+        """What stands on the tab of the browser."""
+        return f"{self.headline} · {self.race.title}"
+
     @cached_property
     def result_says(self) -> list[str]:
         return self.panel.result(self.race.outcome, self.cast)[1] if self.race.outcome else []

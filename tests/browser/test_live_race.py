@@ -3,12 +3,14 @@
 On the site as it is run, with its streams; the page is the least that keeps itself up to date (`live_page`).
 """
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from django.test.utils import modify_settings
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from races import play
 from races.models import Race
 from tests.asgi import Site
 from tests.browser.conftest import SignOn
@@ -240,6 +242,21 @@ def turn(page: Page, n: int) -> None:
     expect(page.locator(f"#race[data-n='{n}']")).to_be_attached(timeout=SOON)
 
 
+def to_move(race: Race) -> Race:
+    """Somebody has broken away and is asked to move."""
+    while due(race).kind != "move":
+        answer(race, choose=lambda legal: legal[-1])
+    return race
+
+
+def preview(page: Page) -> None:
+    """Look at a move, on the page of who is asked to move."""
+    page.locator("#turn .choice:visible, #turn summary:visible").first.click()
+    if not page.locator("[data-preview]").count():
+        page.locator("#turn .choice:visible").first.click()
+    expect(page.locator("[data-preview]")).to_be_attached()
+
+
 @whole_page
 def test_a_turn_ridden_on_the_real_page_shows_on_the_other_riders(
     live_server: Served, race: Race, desk_page: Page, second_page: Page, sign_on: SignOn
@@ -280,16 +297,12 @@ def test_a_renewal_of_the_real_page_keeps_where_its_owner_looks(
 def test_a_preview_on_the_real_page_is_left_alone(
     live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
 ) -> None:
-    while due(race).kind != "move":
-        answer(race, choose=lambda legal: legal[-1])  # who breaks away is asked to move
+    to_move(race)
     whose, _ = both(race)
     sign_on(desk_page, user_called(whose))
     desk_page.goto(live_server.url + race.get_absolute_url())
     n = fresh(race).n
-    desk_page.locator("#turn .choice:visible, #turn summary:visible").first.click()
-    if not desk_page.locator("[data-preview]").count():
-        desk_page.locator("#turn .choice:visible").first.click()
-    expect(desk_page.locator("[data-preview]")).to_be_attached()
+    preview(desk_page)
 
     answer(race)
 
@@ -299,3 +312,100 @@ def test_a_preview_on_the_real_page_is_left_alone(
     desk_page.locator("#live-news a").click()
     turn(desk_page, fresh(race).n)
     expect(desk_page.locator("[data-preview]")).not_to_be_attached()
+
+
+def says_whose_turn(page: Page, race: Race, name: str, timeout: float = SOON) -> None:
+    """The title is today's headline, with the sign if it is that person's move; the icon says the same."""
+    is_his = any(decision.seat == name for decision in play.look(fresh(race)).decisions)
+    sign = "(your move) " if is_his else ""
+    expect(page).to_have_title(f"{sign}{page.inner_text('#headline')} · {race.title}", timeout=timeout)
+    assert ("due" in (page.locator("link[rel=icon]").get_attribute("href") or "")) == is_his
+
+
+@whole_page
+def test_the_title_of_the_real_page_follows_the_race_though_only_a_part_is_renewed(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    whose, other = both(race)
+    sign_on(desk_page, user_called(other))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    says_whose_turn(desk_page, race, other)
+    titles = {desk_page.title()}
+    loads = count_loads(desk_page)
+
+    while len(titles) < 4:
+        answer(race)
+        turn(desk_page, fresh(race).n)
+        says_whose_turn(desk_page, race, other)
+        titles.add(desk_page.title())
+
+    assert {title.startswith("(your move) ") for title in titles} == {True, False}
+    assert loads == []
+
+
+@whole_page
+def test_a_panel_that_is_left_alone_no_longer_says_that_it_is_his_move_when_it_is_not(
+    live_server: Served, desk_page: Page, sign_on: SignOn
+) -> None:
+    race = to_move(started())
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    preview(desk_page)
+    expect(desk_page).to_have_title(re.compile(r"^\(your move\) "))
+
+    while any(decision.seat == whose for decision in play.look(fresh(race)).decisions):
+        answer(race)
+
+    expect(desk_page.locator("#live-news")).to_contain_text("has come.", timeout=SOON)
+    expect(desk_page).not_to_have_title(re.compile("your move"), timeout=SOON)
+    expect(desk_page.locator("[data-preview]")).to_be_attached()
+
+
+@whole_page
+@pytest.mark.parametrize("fault", ["no answer", "a proxy says 502"])
+def test_what_got_no_answer_says_so_stays_and_counts_once_when_it_is_sent_again(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn, fault: str
+) -> None:
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    before = fresh(race).n
+
+    def away(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+        elif fault == "no answer":
+            route.fetch()  # it arrives, and the answer is lost
+            route.abort("connectionreset")
+        else:
+            route.fulfill(status=502, body="Bad Gateway")
+
+    desk_page.route("**/races/*/", away)
+    desk_page.click("#turn button[type=submit]:visible, #confirm:visible")
+
+    lost = desk_page.locator("#live-lost")
+    expect(lost).to_contain_text("No answer from the site.")
+    assert lost.get_attribute("role") == "alert"
+    arrived = fault == "no answer"
+    assert race.entries.filter(n__gt=before, seat=whose, taker="seat").count() == arrived
+
+    desk_page.unroute("**/races/*/", away)
+    if not arrived:
+        desk_page.click("#turn button[type=submit]:visible, #confirm:visible")
+    expect(desk_page.locator(f"#race[data-n='{before}']")).not_to_be_attached(timeout=SOON)
+    turn(desk_page, fresh(race).n)
+    expect(lost).to_be_hidden()
+    assert race.entries.filter(n__gt=before, seat=whose, taker="seat").count() == 1
+
+
+@whole_page
+def test_what_the_site_does_not_take_says_so(live_server: Served, race: Race, desk_page: Page, sign_on: SignOn) -> None:
+    whose, other = both(race)
+    sign_on(desk_page, user_called(whose))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    desk_page.context.clear_cookies()
+
+    desk_page.click("#turn button[type=submit]:visible, #confirm:visible")
+
+    expect(desk_page.locator("#live-lost")).to_contain_text("Load the page again.")

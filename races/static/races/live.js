@@ -2,7 +2,8 @@
 
    The stream says only how far the race is. Whoever has less fetches his own page's panel; where there is no stream the
    page asks every few seconds. On waking, on coming back and with the network back it asks at once. A panel in which
-   something is chosen or typed is left alone until its owner wants the news. Nothing here moves or scrolls. */
+   something is chosen or typed is left alone until its owner wants the news. What was sent and got no answer stays as it
+   is, and a line says so: its key makes it count once, however often it is sent. Nothing here moves or scrolls. */
 (() => {
   "use strict";
   const live = document.getElementById("live");
@@ -18,10 +19,12 @@
   const words = live.dataset;
   const says = document.getElementById("live-says");
   const news = document.getElementById("live-news");
+  const lost = document.getElementById("live-lost");
   const icon = document.querySelector("link[rel=icon]");
   const plainIcon = icon && icon.getAttribute("href");
   let plainTitle = document.title;
   let told = 0; // the newest entry that anybody spoke of
+  let answered = { n: 0, due: false }; // what the newest question found: how far the race is, and whether it is the viewer's move
   let room = panel() ? panel().dataset.room || "" : ""; // the state of the room that is shown, and the one that was told
   let toldRoom = room;
   let source = null;
@@ -48,10 +51,17 @@
 
   // ---- what is shown ----
 
+  /* Whether it is the viewer's move; if the race has gone on under a panel that is left alone, what was heard of it. */
+  function isDue() {
+    const said = panel().dataset.due;
+    return said !== "never" && answered.n > shown() ? answered.due : said === "yes";
+  }
+
   function mark() {
     const sign = "(" + words.due + ") ";
-    if (!document.title.startsWith(sign)) plainTitle = document.title;
-    const due = panel().dataset.due === "yes";
+    if (panel().dataset.title) plainTitle = panel().dataset.title;
+    else if (!document.title.startsWith(sign)) plainTitle = document.title;
+    const due = isDue();
     document.title = due ? sign + plainTitle : plainTitle;
     if (icon) icon.setAttribute("href", due ? words.icon : plainIcon);
   }
@@ -78,6 +88,12 @@
     news.hidden = !text;
   }
 
+  /* That something was sent and not taken; empty: no more of it. */
+  function complain(text) {
+    lost.textContent = text;
+    lost.hidden = !text;
+  }
+
   /* Compare what is shown with what was told, and do what follows. */
   function look() {
     if (!panel() || gone) return;
@@ -88,8 +104,12 @@
       return;
     }
     if (posting || fetching) return; // looked at again when the answer is here
-    if (!window.htmx || choosing()) announce(newer ? words.news.replace("{n}", told) : words.room);
-    else renew();
+    if (window.htmx && !choosing()) {
+      renew();
+      return;
+    }
+    announce(newer ? words.news.replace("{n}", told) : words.room);
+    if (answered.n < told) ask();
   }
 
   function renew() {
@@ -135,7 +155,17 @@
   });
 
   document.addEventListener("htmx:beforeRequest", (event) => {
-    if (!ours(event) && (event.detail.requestConfig || {}).verb === "post") posting += 1;
+    if (ours(event)) return;
+    complain("");
+    if ((event.detail.requestConfig || {}).verb === "post") posting += 1;
+  });
+
+  for (const silent of ["htmx:sendError", "htmx:timeout"]) {
+    document.addEventListener(silent, (event) => ours(event) || complain(words.unsent));
+  }
+
+  document.addEventListener("htmx:responseError", (event) => {
+    if (!ours(event)) complain(event.detail.xhr.status >= 500 ? words.unsent : words.untaken);
   });
 
   document.addEventListener("htmx:afterRequest", (event) => {
@@ -188,6 +218,7 @@
       }
       if (newest() !== before.newest) says.textContent = newest();
       before = null;
+      complain("");
       room = panel().dataset.room || toldRoom;
     }
     later(0);
@@ -258,6 +289,8 @@
       const answer = await fetch(words.version, { cache: "no-cache", credentials: "same-origin", signal: out.signal });
       if (answer.ok) {
         const now = await answer.json();
+        answered = now;
+        mark();
         hear(now.n, now.room);
         if (streams && now.n > streamed) setTimeout(() => streams && now.n > streamed && connect(), SILENT);
         if (!source && !over) connect();
