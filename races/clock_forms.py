@@ -56,8 +56,8 @@ class ClockForm(forms.Form):
         label=gettext_lazy("Days of vacation that stop a rider's clock"), min_value=0, max_value=366, initial=14
     )
 
-    def __init__(self, data: Mapping[str, Any] | None, *, game: str, clock: Clock | None) -> None:
-        super().__init__(data, initial=initial_of(clock))
+    def __init__(self, data: Mapping[str, Any] | None, *, game: str, clock: Clock | None, prefix: str = "") -> None:
+        super().__init__(data, initial=initial_of(clock), prefix=prefix or None)
         kind, bot = self.fields["kind"], self.fields["bot"]
         assert isinstance(kind, forms.ChoiceField)
         assert isinstance(bot, forms.ChoiceField)
@@ -66,7 +66,10 @@ class ClockForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
-        if values.get("kind") in (None, NONE):
+        if values.get("kind") == NONE:
+            self.errors.clear()  # what stands beside it does not count
+            return values
+        if "kind" in self.errors:
             return values
         amount, unit = values.get("amount"), values.get("unit")
         if amount is None and "amount" not in self.errors:
@@ -90,6 +93,24 @@ class ClockForm(forms.Form):
             "bot": values["bot"],
             "vacation_days": values["vacation_days"],
         }
+
+
+FIRST = Clock(kind=ClockKind.DECISION, minutes=2 * UNITS["days"], policy=Policy.DECIDE, bot="club")
+"""What a new race is offered: nobody is hurried, and nobody who stays away stops the others."""
+
+
+class FirstClockForm(ClockForm):
+    """The clock that a new race begins with. `wanted` is false at a table: there nobody's time is taken."""
+
+    def __init__(self, data: Mapping[str, Any] | None, *, game: str, wanted: bool = True) -> None:
+        super().__init__(data, game=game, clock=FIRST, prefix="clock")
+        self.wanted = wanted
+        self.fields["kind"].required = False  # who says nothing of a clock wants none
+
+    def clean(self) -> dict[str, Any]:
+        if not self.wanted or self.cleaned_data.get("kind") == "":
+            self.cleaned_data["kind"] = NONE
+        return super().clean()
 
 
 def initial_of(clock: Clock | None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from races import bots, play
+from races import bots, clocks, play
 from races.access import Viewer, cookie_of, hashed
 from races.errors import Refused
 from races.models import Entry, Race, Seat, Status
@@ -127,19 +127,27 @@ def open_friendly(
     places: Sequence[Place],
     way: str,
     is_public: bool,
+    clock: dict[str, Any] | None = None,
 ) -> Race:
-    """A race that belongs to no campaign; every seat rides with `entrant`. RulesError says what the rules have against it."""
+    """A race that belongs to no campaign; every seat rides with `entrant`, and `clock` (fields of `Clock`) measures their time.
+
+    RulesError says what the rules have against it.
+    """
     seats = [_seat_of(place, name, entrant, owner) for name, place in zip(SEAT_NAMES, places, strict=False)]
     registry.game(game).setup(options, [{"seat": seat["name"], **entrant} for seat in seats])
-    return play.open_race(
-        title=title[: Race._meta.get_field("title").max_length],
-        game=game,
-        options=options,
-        seats=seats,
-        owner=owner,
-        way=way,
-        is_public=is_public,
-    )
+    with transaction.atomic():
+        race = play.open_race(
+            title=title[: Race._meta.get_field("title").max_length],
+            game=game,
+            options=options,
+            seats=seats,
+            owner=owner,
+            way=way,
+            is_public=is_public,
+        )
+        if clock is not None:
+            clocks.set_clock(race, clock, by=owner)
+    return race
 
 
 def _seat_of(place: Place, name: str, entrant: Mapping[str, Any], owner: User) -> dict[str, Any]:

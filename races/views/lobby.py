@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from races import live, play
 from races import lobby as seating
 from races.access import Viewer, hashed, led_by, race_for, seat_guest, viewer_of
+from races.clock_forms import FirstClockForm
 from races.errors import Refused, sentences
 from races.lobby_forms import JoinForm, RaceForm, ReasonForm
 from races.models import Race, Seat
@@ -47,14 +48,15 @@ def races(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """A new race: the game's options, and who sits where."""
+    """A new race: the game's options, the clock, and who sits where."""
     game = request.GET.get("game") or next(iter(SETUPS))
     if game not in SETUPS:
         raise Http404
     data = request.POST if request.method == "POST" else None
     setup = setup_of(game).form(data, offered=courses_for(game, request.user))
     form = RaceForm(data, game=game, most=setup.MOST_SEATS, initial={"is_public": True})
-    if data is not None and form.is_valid() & setup.is_valid():
+    clock = FirstClockForm(data, game=game, wanted=data is None or not form.is_valid() or form.online)
+    if data is not None and form.is_valid() & setup.is_valid() & clock.is_valid():
         for refusal in setup.refusals(len(form.places), online=form.online):
             setup.add_error(refusal.field or None, refusal.text)
         if setup.is_valid():
@@ -68,6 +70,7 @@ def new(request: HttpRequest) -> HttpResponse:
                     places=form.places,
                     way=form.cleaned_data["way"],
                     is_public=form.cleaned_data["is_public"],
+                    clock=clock.values,
                 )
             except RulesError as fault:
                 for _rule, text in sentences(fault):
@@ -77,10 +80,11 @@ def new(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "setup": setup,
+        "clock": clock,
         "game": game,
         "games": [(name, title_of(name)) for name in SETUPS],
     }
-    faulty = form.errors or setup.errors
+    faulty = form.errors or setup.errors or clock.errors
     return render(request, "races/new.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY if faulty else 200)
 
 

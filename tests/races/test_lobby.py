@@ -1,5 +1,6 @@
 """Making, finding and joining a race: seats, invitations, guests, and what its leader may do."""
 
+import re
 import threading
 from typing import Any
 
@@ -13,7 +14,7 @@ from races import bots, lobby, play
 from races.access import cookie_of, hashed
 from races.errors import Refused
 from races.lobby import ME, OPEN, Place, Sitter
-from races.models import Entry, Race, Seat, Status
+from races.models import Clock, Entry, Race, Seat, Status
 from races.play import name_of
 from tests.conftest import Cast
 
@@ -113,6 +114,80 @@ def test_at_a_table_seats_have_the_names_of_whoever_sits_there_and_the_race_star
     race.refresh_from_db()
     assert (race.status, race.commitment) == (Status.RUNNING, "")
     assert [s.label for s in race.seats.all()] == ["Zo\u00eb L.", "Pieter"]
+
+
+CLOCK = {
+    "clock-kind": "budget", "clock-amount": "3", "clock-unit": "hours", "clock-increment": "5", "clock-policy": "seat",
+    "clock-bot": "easy", "clock-vacation_days": "7",
+}  # fmt: skip
+
+
+def checked_in(page: str, name: str) -> list[str]:
+    """The values of a group of radio buttons that are chosen."""
+    found = re.findall(rf'<input type="radio" name="{name}" value="([^"]*)"([^>]*)>', page)
+    return [value for value, more in found if "checked" in more]
+
+
+def test_a_new_race_is_offered_two_days_for_each_decision(cast: Cast) -> None:
+    page = client_of(cast.anna).get(reverse("races:new")).content.decode()
+
+    assert checked_in(page, "clock-kind") == ["decision"]
+    assert checked_in(page, "clock-policy") == ["decide"]
+    assert re.search(r'name="clock-amount" value="2"', page)
+    assert re.search(r'<option value="days" selected>', page)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, ("budget", 180, 5, "seat", "easy", 7)),
+        ({"clock-kind": "decision", "clock-policy": "wait"}, ("decision", 180, 0, "wait", "easy", 7)),
+        ({"clock-kind": "none", "clock-amount": "soon", "clock-policy": ""}, None),
+        ({"way": "refereed"}, None),
+        ({"way": "refereed", "clock-amount": "soon", "clock-kind": "sundial"}, None),
+        (dict.fromkeys(CLOCK), None),
+    ],
+    ids=["budget", "decision", "none", "table", "nonsense at a table", "nothing said"],
+)
+def test_the_clock_is_chosen_when_the_race_is_made(
+    cast: Cast, change: dict[str, str | None], told: tuple[object, ...] | None
+) -> None:
+    form = {name: value for name, value in (FORM | CLOCK | change).items() if value is not None}
+
+    assert client_of(cast.anna).post(reverse("races:new"), form).status_code == 302
+
+    clock = Clock.objects.filter(race=Race.objects.get()).first()
+    fields = ("kind", "minutes", "increment", "policy", "bot", "vacation_days")
+    assert (clock and tuple(getattr(clock, name) for name in fields)) == told
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"clock-amount": ""}, "Say how much time there is."),
+        ({"clock-amount": "400", "clock-unit": "days"}, "A year at most."),
+        ({"clock-amount": "soon"}, "whole number"),
+        ({"clock-kind": "sundial"}, "sundial is not one of"),
+        ({"clock-policy": "shoot"}, "shoot is not one of"),
+        ({"clock-bot": "wizard"}, "wizard is not one of"),
+        ({"clock-vacation_days": "-1"}, "greater than or equal to 0"),
+    ],
+)
+def test_a_clock_that_cannot_be_is_told_and_nothing_typed_is_lost(
+    cast: Cast, change: dict[str, str], says: str
+) -> None:
+    told = FORM | CLOCK | {"title": "To the lighthouse", "seatC": "club"} | change
+
+    answer = client_of(cast.anna).post(reverse("races:new"), told)
+
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert not Race.objects.exists()
+    assert says in page
+    assert 'value="To the lighthouse"' in page
+    assert '<option value="club" selected>bot, club level</option>' in page
+    assert 'name="clock-increment" value="5"' in page
+    assert f'name="clock-amount" value="{told["clock-amount"]}"' in page or told["clock-amount"] == ""
 
 
 def test_a_course_of_ones_own_is_ridden_as_it_is_written(cast: Cast) -> None:
