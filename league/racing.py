@@ -3,11 +3,14 @@
 A stage that comes next can be opened as a race, on the site or refereed at the table. Its seats are the players who have
 a rider left in the Giro; who is linked to a user sits at once. When the race is over its outcome becomes the stage's sheet,
 *provisional*: an organiser looks at it and makes it official as ever. `settle` does that, once for every end of the race.
+
+What was typed by hand is never overwritten: where the race says something else, both stand in the cell until somebody
+chooses. Under an official sheet the race stays as it ended, and no sheet becomes official while its race is on the road.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,6 +18,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league import results
 from league.campaigns import Fault, Faulty, is_public
@@ -22,8 +26,21 @@ from league.classification.status import Kind, Status
 from league.courses import course_of
 from league.errors import Refused
 from league.loading import TeamsOfTheDay, load
-from league.models import Campaign, Membership, Player, Rider, Role, SheetVersion, Stage, StageRace, Team
+from league.models import (
+    Campaign,
+    DraftCell,
+    Membership,
+    Player,
+    Rider,
+    Role,
+    Sheet,
+    SheetVersion,
+    Stage,
+    StageRace,
+    Team,
+)
 from league.models.campaign import Speciality
+from league.models.results import SheetState
 from league.roster import kept
 from league.sheets import giro as sheets
 from races import play
@@ -40,6 +57,12 @@ log = logging.getLogger(__name__)
 
 PLAYER = "player"
 """Who rides a seat: its player himself, now or when he comes by the link; or else the level of a bot."""
+
+ABSENT = "absent"
+"""Or nobody: the riders of the player do not start, which the sheet says from then on."""
+
+NOT_STARTING = (Status.DNS.value, Status.WITHDRAWN.value)
+"""The statuses that somebody may have on the sheet before the stage is ridden: then he has no place in its race."""
 
 
 LONGEST_TITLE = Race._meta.get_field("title").max_length
@@ -119,10 +142,14 @@ class Start:
     stage: Stage
     sides: tuple[Side, ...]
     token: Player | None
+    absent: tuple[tuple[Rider, str], ...] = ()  # who stays away, with the status that the sheet gives him
 
 
 def start_of(stage: Stage) -> Start:
-    """Who starts in this stage. Refused where it cannot be ridden as a race. Rules: E12, GI-D4-02."""
+    """Who starts in this stage: whoever is left, unless the sheet says already that he does not start.
+
+    Refused where the stage cannot be ridden as a race. Rules: E12, GI-D4-02.
+    """
     if is_public(stage):
         raise Refused(_("Stage %(number)s has a published result already.") % {"number": stage.number})
     if course_of(stage) is None:
@@ -133,19 +160,22 @@ def start_of(stage: Stage) -> Start:
             )  # fmt: skip
         )
     results.must_come_after(stage, official=False)
+    _earlier_ones_have_ended(stage)
     loaded = load(stage.campaign)
-    context = results.context_for(stage, loaded, TeamsOfTheDay(stage.campaign))
     teams = TeamsOfTheDay(stage.campaign)
+    context = results.context_for(stage, loaded, teams)
     tables = loaded.before(stage).classify()
     pink = {row.rider for row in tables[-1].gc if row.in_pink} if tables else set()
-    if unknown := [starter for starter in context.starters if starter.carry is None]:
+    away = _away(stage)
+    starters = [starter for starter in context.starters if starter.rider not in away]
+    if unknown := [starter for starter in starters if starter.carry is None]:
         raise Refused(
             _("The energy that %(riders)s bring along is not known: complete the sheet of the last stage.")
             % {"riders": ", ".join(loaded.riders[starter.rider].short for starter in unknown)}
         )
     sides: dict[int, list[Line]] = {}
     players: dict[int, Player] = {}
-    for starter in sorted(context.starters, key=lambda starter: starter.draft):
+    for starter in sorted(starters, key=lambda starter: starter.draft):
         rider = loaded.riders[starter.rider]
         player = kept(rider.player)
         players[player.pk] = player
@@ -165,7 +195,30 @@ def start_of(stage: Stage) -> Start:
         stage=stage,
         sides=tuple(Side(player=player, lines=tuple(sides[player.pk])) for player in ordered),
         token=token,
+        absent=tuple((loaded.riders[s.rider], away[s.rider]) for s in context.starters if s.rider in away),
     )
+
+
+def _away(stage: Stage) -> dict[int, str]:
+    """The riders of whom the sheet says that they do not start, with the status that it says."""
+    typed = dict(
+        DraftCell.objects.filter(sheet__stage=stage)
+        .filter(Q(key__startswith="status-", value__in=NOT_STARTING) | Q(key__startswith="turn-") & ~Q(value=""))
+        .values_list("key", "value")
+    )
+    status = {key.removeprefix("status-"): value for key, value in typed.items() if key.startswith("status-")}
+    return {int(rider): value for rider, value in status.items() if f"turn-{rider}" not in typed}
+
+
+def _earlier_ones_have_ended(stage: Stage) -> None:
+    """What riders bring along is known once the race of the stage before has ended, again if it was taken back."""
+    for other in on_the_road().filter(stage__campaign=stage.campaign, stage__order__lt=stage.order):
+        raise Refused(
+            _(
+                "The race of stage %(number)s is on the road again. Let it end first: its riders bring along what they save."
+            )
+            % {"number": other.stage.number}
+        )
 
 
 def _last_table(stage: Stage, players: Mapping[int, Player]) -> tuple[list[int], Player | None]:
@@ -217,6 +270,12 @@ def has_race(stage: Stage) -> bool:
     return StageRace.objects.filter(stage=stage, is_live=True).exclude(race__status=RaceStatus.ABANDONED).exists()
 
 
+def raced_in(campaign: Campaign) -> Stage | None:
+    """The first stage of a campaign that has a race which was not abandoned."""
+    live = StageRace.objects.filter(is_live=True).exclude(race__status=RaceStatus.ABANDONED)
+    return Stage.objects.filter(campaign=campaign, races__in=live).order_by("order").first()
+
+
 def open_race(
     stage: Stage,
     by: User,
@@ -227,7 +286,7 @@ def open_race(
     cards: str = "matched",
     clock: str = "derived",
 ) -> StageRace:
-    """Open the stage as a race. `riding`: by player, PLAYER or the level of a bot; who is not named rides himself.
+    """Open the stage as a race. `riding`: by player, PLAYER, ABSENT or the level of a bot; who is not named rides himself.
 
     `token`: who holds the token of the peloton leader first; None: chance decides. Raises Refused where the stage cannot be
     ridden now, Faulty where this race of it cannot.
@@ -241,11 +300,11 @@ def open_race(
                 raise Refused(_("Stage %(number)s has its race already.") % {"number": stage.number})
             old.is_live = False
             old.save(update_fields=["is_live"])
-        start = start_of(stage)
+        start = _without(start_of(stage), riding, by)
         seats = _seats(start, riding)
         names = {kept(side.player).pk: seat["name"] for side, seat in zip(start.sides, seats, strict=True)}
         options = _options(stage, cards=cards, clock=clock)
-        if token is not None and not stage.is_time_trial:
+        if token is not None and not stage.is_time_trial and token.pk in names:
             options["token"] = names[token.pk]
         _try(stage, way, options, seats)
         race = play.open_race(
@@ -267,6 +326,20 @@ def open_race(
         )
 
 
+def _without(start: Start, riding: Mapping[int, str], by: User) -> Start:
+    """The start without the players who stay away; the sheet says from now on that their riders did not start."""
+    absent = [side for side in start.sides if riding.get(side.player.pk) == ABSENT]
+    if not absent:
+        return start
+    sheet = results.locked_sheet(start.stage)
+    cells = [f"status-{line.rider.pk}" for side in absent for line in side.lines]
+    was = dict(sheet.cells.filter(key__in=cells).values_list("key", "value"))
+    results.type_cells(
+        start.stage, by, dict.fromkeys(cells, Status.DNS.value), {key: was.get(key, "") for key in cells}
+    )
+    return start_of(start.stage)
+
+
 def title_of(stage: Stage) -> str:
     """What the race of a stage is called."""
     words = {"giro": stage.campaign.name, "number": stage.number, "name": stage.name}
@@ -276,12 +349,17 @@ def title_of(stage: Stage) -> str:
 def _options(stage: Stage, *, cards: str, clock: str) -> dict[str, Any]:
     """The options of the race. Rules: GI-D2-01, GI-F-05."""
     told: dict[str, Any] = {
-        "course": stage.course_json or stage.course,
+        "course": _course_in_options(stage),
         "giro": not stage.is_time_trial,
         "cards": cards,
         "time_limit": stage.campaign.time_limit,
     }
     return told | ({"tt_clock": clock} if stage.is_time_trial else {})
+
+
+def _course_in_options(stage: Stage) -> Any:
+    """The road of the stage as a race is told it; the race keeps its own."""
+    return stage.course_json or stage.course
 
 
 def _seats(start: Start, riding: Mapping[int, str]) -> list[dict[str, Any]]:
@@ -298,25 +376,39 @@ def _seats(start: Start, riding: Mapping[int, str]) -> list[dict[str, Any]]:
 
 
 def _seat(side: Side, name: str, who: str) -> dict[str, Any]:
-    entrant = {
+    lines = {line.id: line for line in side.lines}
+    seat = {
+        "name": name,
+        "label": str(side.player)[:LONGEST_LABEL],
+        "entrant": _entrant(lines),
+        "riders": _shown(lines),
+    }
+    if who == PLAYER:
+        return seat | {"user": side.player.user}
+    return seat | {"bot": who}
+
+
+def _entrant(lines: Mapping[str, Line]) -> dict[str, Any]:
+    """What a seat rides with, as the game wants it; `lines` by what the race calls the riders."""
+    return {
         "riders": [
-            {"id": line.id, "type": line.rider.speciality, "jersey": line.jersey, "carry": line.carry}
-            for line in side.lines
+            {"id": name, "type": line.rider.speciality, "jersey": line.jersey, "carry": line.carry}
+            for name, line in lines.items()
         ]
     }
-    shown = {
-        line.id: {
+
+
+def _shown(lines: Mapping[str, Line]) -> dict[str, Any]:
+    """How people see the riders of a seat."""
+    return {
+        name: {
             "bib": str(line.rider.bib),
             "name": line.rider.name,
             "jersey": "pink" if line.in_pink else line.jersey if line.team else "bot",
             "kind": str(Speciality(line.rider.speciality).label),
         }
-        for line in side.lines
+        for name, line in lines.items()
     }
-    seat = {"name": name, "label": str(side.player)[:LONGEST_LABEL], "entrant": entrant, "riders": shown}
-    if who == PLAYER:
-        return seat | {"user": side.player.user}
-    return seat | {"bot": who}
 
 
 def _try(stage: Stage, way: str, options: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> None:
@@ -335,108 +427,255 @@ def _try(stage: Stage, way: str, options: Mapping[str, Any], seats: Sequence[Map
         raise Faulty([Fault(message=fault) for fault in faults])
 
 
+# ---- before it starts, and back from its end ---------------------------------------------------------------------------
+def on_the_road() -> QuerySet[StageRace]:
+    """The races that are being ridden, or whose end has not come onto the sheet yet."""
+    settled = Q(settled_end__isnull=False, settled_end=F("race__ended_at"))
+    ended = Q(race__status=RaceStatus.OVER) & ~settled
+    return StageRace.objects.filter(Q(race__status=RaceStatus.RUNNING) | ended, is_live=True).select_related("stage")
+
+
+def make_ready(race: Race) -> None:
+    """Let a race start with what its stage says now: energy, teams and names as they are on this evening.
+
+    Raises Refused where somebody else is at the start than when the race was opened, or the stage cannot be ridden any more.
+    """
+    found = _found(race)
+    if found is None:
+        return
+    by_rider = {line.rider.pk: line for side in start_of(found.stage).sides for line in side.lines}
+    gone, come = set(found.riders.values()) - by_rider.keys(), by_rider.keys() - set(found.riders.values())
+    if gone or come:
+        riders = Rider.objects.in_bulk(gone | come)
+        words = [
+            _("%(rider)s is not at the start any more.") % {"rider": riders[pk].short} for pk in gone if pk in riders
+        ]
+        words += [_("%(rider)s is at the start now.") % {"rider": riders[pk].short} for pk in come]
+        raise Refused(
+            _("Since this race was opened the start has changed.")
+            + " "
+            + " ".join([*sorted(words), _("Call the race off, and open the stage again.")])
+        )
+    for seat in race.seats.all():
+        lines = {rider["id"]: by_rider[found.riders[rider["id"]]] for rider in seat.entrant["riders"]}
+        seat.entrant, seat.riders = _entrant(lines), _shown(lines)
+        seat.save(update_fields=["entrant", "riders"])
+
+
+def stand_by(race: Race) -> None:
+    """Refused where the end of this race stands: its sheet is official, or other things have been built on it."""
+    found = _found(race)
+    if found is None:
+        return
+    stage = found.stage
+    if not found.is_live:
+        raise Refused(
+            _("Another race of stage %(number)s has been opened since, and only that one counts.")
+            % {"number": stage.number}
+        )
+    if Sheet.objects.filter(stage=stage, state=SheetState.OFFICIAL).exists():
+        raise Refused(
+            _("The result of stage %(number)s is official, so the race stays as it ended. If the sheet is wrong, correct it by a ruling.")
+            % {"number": stage.number}
+        )  # fmt: skip
+    if stage.campaign.season.is_archived:
+        raise Refused(_("The season is archived: the race stays as it ended."))
+    if race.options.get("course") != _course_in_options(stage):
+        raise Refused(
+            _("Stage %(number)s has another course by now. Open it again as a new race.") % {"number": stage.number}
+        )
+    for other in stage.campaign.stages.filter(order__gt=stage.order).select_related("sheet").order_by("order"):
+        if is_public(other) or on_the_road().filter(stage=other).exists():
+            raise Refused(
+                _(
+                    "Stage %(later)s has been started with what this race left. Mend the sheet of stage %(number)s by hand."
+                )
+                % {"later": other.number, "number": stage.number}
+            )
+
+
+def _found(race: Race) -> StageRace | None:
+    """The stage's side of a race; None for a friendly."""
+    return StageRace.objects.filter(race=race).select_related("stage__campaign__season__club").first()
+
+
 # ---- from the outcome to the sheet -------------------------------------------------------------------------------------
 def unsettled() -> QuerySet[StageRace]:
     """The races that have ended without their result having come onto the sheet."""
-    settled = Q(settled_end__isnull=False, settled_end=F("race__ended_at"))
-    return StageRace.objects.filter(race__status=RaceStatus.OVER).exclude(settled)
+    return on_the_road().filter(race__status=RaceStatus.OVER)
 
 
-def settle(race_id: int) -> SheetVersion | None:
+def settle(race_id: int, *, again: bool = False) -> SheetVersion | None:
     """Bring the outcome of a race that is over onto the sheet of its stage, and publish it as provisional.
 
-    Once for every end of the race: run again it does nothing, and what an organiser has mended since stays. A sheet that
-    is official is not touched; where the result cannot be published its cells wait on the sheet, and a note says why.
+    Once for every end of the race: run again it does nothing, and what an organiser has mended since stays; unless he asks
+    for it `again`. Where the race says something else than what was typed by hand, both stand in the cell. A sheet that is
+    official is not touched; where the result cannot be published its cells wait on the sheet, and a note says why.
     """
     with transaction.atomic():
         found = StageRace.objects.filter(race=race_id).select_related("stage__campaign__season__club").first()
         if found is None:
             return None
         with translation.override(found.stage.campaign.season.club.language):
-            return _settle(found)
+            return _settle(found, again=again)
 
 
-def _settle(found: StageRace) -> SheetVersion | None:
+def _settle(found: StageRace, *, again: bool) -> SheetVersion | None:
     stage = found.stage
     locked = Campaign.objects.select_for_update(of=("self",)).select_related("season__club")
     stage.campaign = locked.get(pk=stage.campaign_id)
-    found = StageRace.objects.select_for_update().get(pk=found.pk)
+    found = StageRace.objects.select_for_update(of=("self",)).select_related("version").get(pk=found.pk)
+    found.stage = stage
     race = Race.objects.select_for_update().get(pk=found.race_id)
-    if race.status != RaceStatus.OVER or race.ended_at == found.settled_end or race.outcome is None:
+    if not found.is_live or race.status != RaceStatus.OVER or race.outcome is None:
+        return None
+    if race.ended_at == found.settled_end and not again:
         return None
     found.note, version = "", None
-    sheet = results.locked_sheet(stage)
-    if sheet.is_official:
+    if results.locked_sheet(stage).is_official:
         found.note = _(
             "The sheet is official: what the race says was left off. Correct the sheet if the race is right."
         )
     elif stage.campaign.season.is_archived:
         found.note = _("The season is archived: what the race says was left off.")
     else:
-        try:
-            cells = cells_of(found, race.outcome)
-            _type(stage, cells)
-            with transaction.atomic():
-                version = results.publish(stage, None)
-        except Refused as refusal:
-            found.note = _("The result of the race is on the sheet and not public yet. %(why)s") % {"why": refusal}
+        told = told_by(found, race)
+        waits = [*told.left_off]
+        if clashes := _type(found, told):
+            waits.append(
+                ngettext(
+                    "In %(n)s cell the race says something else than what was typed by hand. Choose on the sheet which is right.",
+                    "In %(n)s cells the race says something else than what was typed by hand. Choose on the sheet which is right.",
+                    clashes,
+                )
+                % {"n": clashes}
+            )  # fmt: skip
+        if not waits:
+            try:
+                with transaction.atomic():
+                    version = results.publish(stage, None)
+            except Refused as refusal:
+                waits.append(str(refusal))
+        if version is None:
+            waits.insert(0, _("The result of the race is on the sheet and not public yet."))
         else:
             if version.by is None and not version.reason:
                 version.reason = _("From the race.")
                 version.save(update_fields=["reason"])
             found.version = version
+        found.note = " ".join([*waits, *told.odd])
     found.settled_end = race.ended_at
     found.save(update_fields=["note", "settled_end", "version"])
     return version
 
 
-def cells_of(found: StageRace, outcome: Mapping[str, Any]) -> dict[str, str]:
-    """The cells of the sheet that say what the race says. Refused where a rider has left the start list meanwhile.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a race says on a sheet: its cells, also those that it leaves empty."""
 
-    Rules: GI-F-02, GI-F-05, GI-D2-01, GI-D3-12.
-    """
-    stage = found.stage
+    cells: Mapping[str, str]
+    left_off: Sequence[str] = field(default=())  # what cannot stand there, in sentences: somebody has to look at it
+    odd: Sequence[str] = field(default=())  # what can, and is worth knowing
+
+
+def told_by(found: StageRace, race: Race) -> Told:
+    """The outcome of a race as cells of the sheet of its stage. Rules: GI-F-02, GI-F-05, GI-D2-01, GI-D3-12."""
+    stage, outcome = found.stage, race.outcome or {}
     kind = Kind(stage.kind)
     context = results.context_for(stage, load(stage.campaign), TeamsOfTheDay(stage.campaign))
     starters = {starter.rider: starter for starter in context.starters}
-    if missing := [row["id"] for row in outcome["riders"] if found.riders.get(row["id"]) not in starters]:
-        raise Refused(
+    brought = {rider["id"]: rider.get("carry") for entrant in race.entrants for rider in entrant["riders"]}
+    here = [row for row in outcome["riders"] if found.riders.get(row["id"]) in starters]
+    left_off, odd = [], []
+    if missing := [row["id"] for row in outcome["riders"] if row not in here]:
+        left_off.append(
             _("%(riders)s rode this race and are not at the start of the stage any more.")
             % {"riders": ", ".join(missing)}
         )
     cells: dict[str, str] = {}
     if kind is Kind.ROAD:
         turn = outcome["peloton_turn"]
-        cells |= {"never": sheets.ON} if turn is None else {"peloton": str(turn)}
+        cells |= {"never": sheets.ON, "peloton": ""} if turn is None else {"never": "", "peloton": str(turn)}
         for won in outcome.get("bonus", ()):
             rider = won["rider"]
             cells[f"bonus-{won['token']}"] = sheets.NOBODY if rider is None else str(found.riders[rider])
-    runs = {jersey: place for place, jersey in enumerate(outcome.get("clock", ()), 1)}
-    for row in outcome["riders"]:
-        rider = found.riders[row["id"]]
-        if row["out"]:
-            cells[f"status-{rider}"] = Status.OTL.value
+    order = "place" if kind is Kind.ROAD else "clock" if kind is Kind.ITT else ""
+    for row in here:
+        starter = starters[found.riders[row["id"]]]
+        is_in = not row["out"]
+        told = {"turn": row["turn"], "energy": row["energy"]} | (
+            {order: row.get("order" if order == "place" else "clock")} if order else {}
+        )
+        cells |= {f"{cell}-{starter.rider}": str(value) if is_in else "" for cell, value in told.items()}
+        cells[f"status-{starter.rider}"] = "" if is_in else Status.OTL.value
+        if row["id"] in brought and starter.carry is not None and brought[row["id"]] != starter.carry:
+            odd.append(
+                _("%(rider)s started with %(was)s energy from before; by the sheets of today it is %(now)s.")
+                % {"rider": sheets.who(starter), "was": brought[row["id"]], "now": starter.carry}
+            )
+    if kind is Kind.TTT:
+        clock = _clock_of_the_teams(found, outcome, [(row, starters[found.riders[row["id"]]]) for row in here])
+        if clock is None:
+            left_off.append(
+                _("The teams are not those of the race any more: type by hand how they stand on the clock.")
+            )
+        cells |= clock or {}
+    return Told(cells=cells, left_off=left_off, odd=odd)
+
+
+def _clock_of_the_teams(
+    found: StageRace, outcome: Mapping[str, Any], rows: Iterable[tuple[Mapping[str, Any], sheets.Starter]]
+) -> dict[str, str] | None:
+    """The places of the teams on the clock; None where a team of the sheet is not one of the race."""
+    places = {jersey: str(place) for place, jersey in enumerate(outcome.get("clock", ()), 1)}
+    cells: dict[str, str] = {}
+    jerseys: dict[str, str] = {}
+    for row, starter in rows:
+        cell, jersey = sheets.run_cell(sheets.run_of(starter)), row["jersey"]
+        if jerseys.setdefault(cell, jersey) != jersey:
+            return None
+        cells[cell] = places[jersey]
+    return cells if len(set(cells.values())) == len(cells) else None
+
+
+def _type(found: StageRace, told: Told) -> int:
+    """Put what the race says onto the sheet; in how many cells it says something else than somebody typed by hand.
+
+    Those keep both. What would be asked about is ticked, unless something is to be chosen first: it was so.
+    """
+    sheet = results.locked_sheet(found.stage)
+    last_time = sheets.cells_of(sheets.SheetContent.from_json(found.version.content)) if found.version else {}
+    have = {cell.key: cell for cell in sheet.cells.all()}
+    clashes, changed = 0, []
+    for key, value in told.cells.items():
+        cell = have.get(key) or DraftCell(sheet=sheet, key=key)
+        by_hand = cell.typed_by_id is not None and not results.same(cell.value, last_time.get(key, ""))
+        if cell.is_clash:
+            clashes += 1
+        elif _says_the_same(key, cell.value, value):
             continue
-        cells[f"turn-{rider}"] = str(row["turn"])
-        cells[f"energy-{rider}"] = str(row["energy"])
-        if kind is Kind.ROAD:
-            cells[f"place-{rider}"] = str(row["order"])
-        elif kind is Kind.ITT:
-            cells[f"clock-{rider}"] = str(row["clock"])
+        elif by_hand and cell.value:
+            cell.other, cell.is_clash = value, True
+            clashes += 1
         else:
-            cells[sheets.run_cell(sheets.run_of(starters[rider]))] = str(runs[row["jersey"]])
-    return cells
+            cell.value, cell.typed_by, cell.typed_at = value, None, timezone.now()
+        changed.append(cell)
+    sheet.cells.filter(key__startswith="sure-", typed_by=None).delete()
+    results.save_cells(sheet, changed)
+    if not clashes:
+        asked = [finding.sure for finding in results.entry_of(found.stage).findings if finding.sure]
+        ticked = set(sheet.cells.filter(key__in=asked, value=sheets.ON).values_list("key", flat=True))
+        results.save_cells(
+            sheet, [DraftCell(sheet=sheet, key=key, value=sheets.ON) for key in asked if key not in ticked]
+        )
+    return clashes
 
 
-def _type(stage: Stage, cells: Mapping[str, str]) -> None:
-    """Put these cells in place of what the draft says, with a tick at everything that would be asked: it was so."""
-    sheet = results.locked_sheet(stage)
-    sheet.draft_revision += 1
-    sheet.save(update_fields=["draft_revision"])
-    sheet.cells.all().delete()
-    results.set_cells(sheet, None, cells)
-    asked = {finding.sure: sheets.ON for finding in results.entry_of(stage).findings if finding.sure}
-    results.set_cells(sheet, None, {**cells, **asked})
+def _says_the_same(key: str, typed: str, told: str) -> bool:
+    """Whether a typed cell says what the race says: who has a turn has finished, also where nobody wrote it down."""
+    if key.startswith("status-") and {typed, told} == {"", Status.FINISHED.value}:
+        return True
+    return results.same(typed, told)
 
 
 # ---- on the page of the stage ------------------------------------------------------------------------------------------
@@ -475,22 +714,28 @@ def shown(stage: Stage) -> Shown | None:
 
 
 __all__ = [
+    "ABSENT",
     "PLAYER",
     "Line",
     "Shown",
     "Side",
     "Start",
+    "Told",
     "bench",
     "claims",
-    "cells_of",
     "gatekeeper",
     "has_race",
     "home",
     "leading",
+    "make_ready",
+    "on_the_road",
     "open_race",
     "race_of",
+    "raced_in",
     "settle",
     "shown",
+    "stand_by",
     "start_of",
+    "told_by",
     "unsettled",
 ]

@@ -1,13 +1,19 @@
-"""What the league hears of: a race that is over, a club that opens or closes its pages. They only schedule or pass on."""
+"""What the league hears of: a race that starts, ends or goes back, a club that opens or closes its pages.
+
+They only schedule or pass on, also what the league refuses: to the race it is a refusal of its own.
+"""
 
 from typing import Any
 
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 
+from league import racing
+from league.errors import Refused
 from league.models import Club, StageRace
+from races import errors
 from races.models import Race
-from races.signals import race_over
+from races.signals import race_over, reopening, starting
 
 
 @receiver(race_over, dispatch_uid="league.race_is_over")
@@ -17,6 +23,24 @@ def race_is_over(sender: Any, race_id: int, **kwargs: Any) -> None:
 
     if StageRace.objects.filter(race=race_id).exists():
         settle.delay(race_id)
+
+
+@receiver(starting, dispatch_uid="league.race_starts")
+def race_starts(sender: Any, race: Race, **kwargs: Any) -> None:
+    """The race of a stage starts with what its stage says now."""
+    try:
+        racing.make_ready(race)
+    except Refused as refusal:
+        raise errors.Refused(str(refusal)) from refusal
+
+
+@receiver(reopening, dispatch_uid="league.race_goes_back")
+def race_goes_back(sender: Any, race: Race, **kwargs: Any) -> None:
+    """The race of a stage goes back from its end, unless its result stands."""
+    try:
+        racing.stand_by(race)
+    except Refused as refusal:
+        raise errors.Refused(str(refusal)) from refusal
 
 
 @receiver(post_save, sender=Club, dispatch_uid="league.club_was_saved")

@@ -20,11 +20,12 @@ from league.classification.status import Kind
 from league.courses import facts_of
 from league.errors import Late, Refused
 from league.loading import Loaded, TeamsOfTheDay, load
-from league.models import BonusSprint, Campaign, DraftCell, Result, Sheet, SheetVersion, Stage, Team
+from league.models import BonusSprint, Campaign, DraftCell, Result, Sheet, SheetVersion, Stage, StageRace, Team
 from league.models.results import SheetState
 from league.recount import touch
 from league.sheets import giro as sheets
 from league.sheets.whole_numbers import NotWhole, bare, whole_number
+from races.models import Race, Status
 
 
 class SheetRefused(Refused):
@@ -387,6 +388,8 @@ def publish(stage: Stage, user: User | None, *, official: bool = False) -> Sheet
                 _("%(stage)s is official. It changes only by a ruling: correct it with a reason.") % {"stage": stage}
             )
         must_come_after(stage, official=official)
+        if official:
+            _its_race_has_ended(stage)
         if entry.clashes:
             raise SheetRefused(
                 _("Two people typed different things into one cell. Choose which is right."), entry.findings
@@ -420,6 +423,21 @@ def must_come_after(stage: Stage, *, official: bool) -> None:
             )
 
 
+def _its_race_has_ended(stage: Stage) -> None:
+    """A sheet becomes official when its race has ended and has told its result; the race's lock is held from here on."""
+    live = Race.objects.select_for_update(of=("self",)).filter(stage_race__stage=stage, stage_race__is_live=True)
+    for race in live.select_related("stage_race"):
+        if race.is_running:
+            raise Refused(
+                _(
+                    "The race of %(stage)s is on the road. Let it end, or abandon it; then the sheet can be made official."
+                )
+                % {"stage": stage}
+            )
+        if race.status == Status.OVER and race.ended_at != race.stage_race.settled_end:
+            raise Refused(_("The race has just ended: its result comes onto the sheet in a moment. Look at it first."))
+
+
 def write(entry: Entry, user: User | None, state: SheetState, *, reason: str = "") -> SheetVersion:
     """Store the content as results and as a version. In the caller's transaction, under the campaign's lock."""
     sheet, now = entry.sheet, timezone.now()
@@ -445,6 +463,7 @@ def write(entry: Entry, user: User | None, state: SheetState, *, reason: str = "
         sheet=sheet, number=sheet.version, state=state, content=content, reason=reason, by=user, at=now
     )
     set_cells(sheet, user, sheets.cells_of(entry.content), seen=entry.cells)
+    StageRace.objects.filter(stage=entry.stage, is_live=True).exclude(note="").update(note="")  # it has been seen to
     touch(entry.stage.campaign)
     return version
 

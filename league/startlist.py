@@ -14,10 +14,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league import racing
 from league.campaigns import Fault, is_public, name_faults, named, public_stages, refuse
 from league.errors import Late
 from league.loading import TeamsOfTheDay
-from league.models import BonusSprint, Campaign, DraftCell, Player, Result, Rider, Ruling, Team
+from league.models import BonusSprint, Campaign, DraftCell, Player, Result, Rider, Ruling, Stage, Team
 from league.models.campaign import Speciality
 from league.recount import touch
 from league.results import lock
@@ -64,7 +65,8 @@ def enter_riders(
     Riders that are in neither keep their line, after the others. `seen`: the mark of the list that these lines were
     made from; Late if it is no longer that one. Once a stage is public the list is closed: nobody enters, leaves, moves
     in the draft order or changes hands; bib, name, speciality and team may still be mended, and what was ridden keeps
-    the team it was ridden for. Rules: E12; 2.5 for the pieces of a jersey.
+    the team it was ridden for. While a stage has its race, nobody enters, leaves or changes hands either.
+    Rules: E12; 2.5 for the pieces of a jersey.
     """
     with transaction.atomic():
         found = lock(campaign)
@@ -80,6 +82,8 @@ def enter_riders(
         wanted = _wanted(found, lines, present, leaving, closed=closed)
         faults += _bib_faults(wanted)
         faults += _closed_faults(lines, present) if closed else _number_faults(found, wanted)
+        if not closed and (raced := racing.raced_in(found)) is not None:
+            faults += _raced_faults(raced, lines, present, leaving)
         faults += _jersey_faults(found, wanted, present)
         refuse(faults, sure=sure)
         riders = [rider for _line, rider in wanted]
@@ -148,6 +152,22 @@ def _closed_faults(lines: Sequence[Line], present: Mapping[int, Rider]) -> list[
                 "rider": now,
                 "player": now.player,
             }
+            faults.append(Fault(line=at, field="player", message=message))
+    return faults
+
+
+def _raced_faults(stage: Stage, lines: Sequence[Line], present: Mapping[int, Rider], leaving: set[int]) -> list[Fault]:
+    """What a start list does not take while a stage has its race: the race has its riders, and seats for their players."""
+    message = _(
+        "Stage %(number)s has its race, and the race has its riders: nobody enters, leaves or changes hands. Call the race "
+        "off first, or abandon it. Who only stays away has the status DNS on the sheet."
+    ) % {"number": stage.number}
+    faults = [Fault(rider=pk, field="remove", message=message) for pk in sorted(leaving)]
+    for at, line in enumerate(lines):
+        now = present.get(line.rider or 0)
+        if line.rider is None:
+            faults.append(Fault(line=at, field="name", message=message))
+        elif now is not None and line.player.pk not in (now.player_id, now.player.merged_into_id):
             faults.append(Fault(line=at, field="player", message=message))
     return faults
 

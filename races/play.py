@@ -24,7 +24,7 @@ from django.views.decorators.debug import sensitive_variables
 from races import bots, fairness
 from races.errors import NotYours, Refused, StaleTurn
 from races.models import Entry, Position, Race, Receipt, Seat, Secret, Status
-from races.signals import race_over
+from races.signals import race_over, reopening, starting
 from rules import registry
 from rules.game import AnyGame, Decision, Step, Taker
 
@@ -158,6 +158,7 @@ def start(race: Race, *, by: User | None) -> Race:
         race = _lock(race.pk)
         if not race.is_open:
             raise Refused(_("This race has started already."))
+        starting.send(sender=Race, race=race)
         seats = list(race.seats.all())
         # at a table people sit whom the site does not know
         if race.is_online and (free := [seat for seat in seats if seat.is_free]):
@@ -667,6 +668,7 @@ def rewind(race_id: int, *, to: int, reason: str, by: User | None) -> int:
 def _rewind(table: Table, to: int, *, taker: str, seat: str, reason: str, by: User | None) -> int:
     race = table.race
     if race.is_over:
+        reopening.send(sender=Race, race=race)
         race.status, race.ended_at, race.outcome = Status.RUNNING, None, None
         race.save(update_fields=["status", "ended_at", "outcome"])
     entry = _append(table, Entry(taker=taker, seat=seat, rewind_to=to, reason=reason, by=by))

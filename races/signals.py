@@ -4,3 +4,9 @@ from django.dispatch import Signal
 
 race_over = Signal()
 """A race has ended and has an outcome; sent after the commit, with `race_id`. May be sent again for the same race."""
+
+starting = Signal()
+"""A race is about to start; sent under its lock, with `race`. Who has a say may change its seats, or raise Refused."""
+
+reopening = Signal()
+"""A race that is over is about to go back; sent under its lock, with `race`. Who has a say may raise Refused."""

@@ -7,7 +7,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.racing import PLAYER, Side, Start
+from league.racing import ABSENT, PLAYER, Side, Start
 from races.lobby import levels
 from races.models import Way
 from races.setups.giro import card_choices
@@ -55,7 +55,7 @@ class StageRaceForm(forms.Form):
             himself = _("rides, and sits at once") if user else _("rides, and comes by the link")
             self.fields[f"seat{side.player.pk}"] = forms.ChoiceField(
                 label=str(side.player),
-                choices=[(PLAYER, himself), (_("A bot"), bots)],
+                choices=[(PLAYER, himself), (_("A bot"), bots), (ABSENT, _("stays away: DNS"))],
                 initial=PLAYER,
             )
 

@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,66 +10,31 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connections, transaction
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from league import racing, results, stages
 from league.campaigns import Faulty
 from league.errors import Refused
-from league.models import Campaign, DraftCell, Result, Rider, Sheet, SheetVersion, Stage, StageRace, Standing
+from league.models import Campaign, DraftCell, Result, Rider, SheetVersion, Stage, StageRace, Standing
 from league.recount import count
 from league.tasks import settle as settle_task
 from races import play
 from races.access import Right
 from races.lobby import lists
-from races.models import Race, Seat, Status
+from races.models import Race, Seat
 from races.signals import race_over
-from rules.game import Taker
 from tests.conftest import Cast
 from tests.evening import Evening
-
-
-def opened(evening: Evening, number: str, way: str = "online", **more: Any) -> StageRace:
-    """A race of a stage in which bots ride for everybody."""
-    stage = Stage.objects.get(pk=evening.stages[number].pk)
-    stage.campaign = evening.campaign
-    bots = {player.pk: "easy" for player in evening.players.values()}
-    return racing.open_race(stage, evening.organiser, way=way, riding=more.pop("riding", bots), **more)
-
-
-def ridden(found: StageRace) -> Race:
-    """The race ridden to its end by its bots."""
-    play.start(found.race, by=None)
-    while Race.objects.get(pk=found.race_id).is_running:
-        play.advance(found.race_id)
-    return Race.objects.get(pk=found.race_id)
-
-
-def sheet_of(evening: Evening, number: str) -> Sheet:
-    return Sheet.objects.get(stage=evening.stages[number])
-
-
-def over(found: StageRace, outcome: Mapping[str, Any]) -> Race:
-    """The race as if it had ended like this."""
-    race = Race.objects.get(pk=found.race_id)
-    race.status, race.outcome, race.ended_at = Status.OVER, dict(outcome), timezone.now()
-    race.save()
-    return race
-
-
-def road_outcome(evening: Evening, turns: Mapping[str, int | None], peloton: int = 14) -> dict[str, Any]:
-    """An outcome of Pianura in which the riders arrive in this order, in these turns (None: too late)."""
-    rows = []
-    for order, (letter, turn) in enumerate(turns.items(), 1):
-        rider = evening.riders[letter]
-        rows.append(
-            {"id": str(rider.bib), "seat": letter, "jersey": "white", "type": rider.speciality, "turn": turn,
-             "order": None if turn is None else order, "energy": 2 * order, "out": turn is None}
-        )  # fmt: skip
-    return {"kind": "road", "course": "pianura", "riders": rows, "token": "A", "peloton_turn": peloton,
-            "bonus": [{"token": 1, "rider": str(evening.riders["D"].bib)}]}  # fmt: skip
-
-
-USUAL = {"A": 12, "C": 12, "D": 13, "B": 14, "E": 14, "F": 17}
+from tests.league.stage_races import (
+    USUAL,
+    at_the_table,
+    opened,
+    over,
+    ridden,
+    road_outcome,
+    sheet_of,
+    told_by,
+    told_on_the_sheet,
+)
 
 
 # ---- a whole race ------------------------------------------------------------------------------------------------------
@@ -131,32 +96,6 @@ def test_a_team_time_trial_puts_the_clock_beside_the_teams(evening: Evening) -> 
     assert {r.rider.bib: r.clock for r in sheet.results.select_related("rider")} == {
         int(row["id"]): place[row["jersey"]] for row in race.outcome["riders"]
     }
-
-
-def at_the_table(race: Race, luck: random.Random) -> Race:
-    """A refereed race ridden on to its end: people as somebody whose time is up, dice as they fall."""
-    while Race.objects.get(pk=race.pk).is_running:
-        table = play.look(Race.objects.get(pk=race.pk))
-        decision = table.decisions[0]
-        if decision.taker is Taker.CHANCE:
-            fallen, weights = zip(*table.game.weighted(table.state, decision), strict=True)
-            action = luck.choices(fallen, weights)[0]
-        else:
-            action = table.game.default(table.state, decision)
-        name = play.name_of(decision)
-        play.referee(
-            race.pk, action=action, decision=name, after=table.opened[name], key=f"{luck.random()}", by=None
-        )  # fmt: skip
-    return Race.objects.get(pk=race.pk)
-
-
-def told_by(race: Race) -> dict[str, tuple[Any, ...]]:
-    assert race.outcome is not None
-    return {row["id"]: (row["turn"], row["order"]) for row in race.outcome["riders"]}
-
-
-def told_on_the_sheet() -> dict[str, tuple[Any, ...]]:
-    return {str(r.rider.bib): (r.turn, r.place) for r in Result.objects.select_related("rider")}
 
 
 def test_a_refereed_race_that_goes_back_and_ends_otherwise_is_on_the_sheet_as_it_ended(evening: Evening) -> None:
