@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from races import play
+from races import clocks, play
 from races.access import Viewer, led_by, race_for
 from races.errors import NotYours, Refused, StaleTurn, sentences
 from races.forms import RewindForm, SingleForm, TakeBackForm, TurnForm
@@ -68,7 +68,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     decision = form.cleaned_data["decision"]
     seat = viewer.seat(play.named(decision).seat)
     if seat is None:
-        raise PermissionDenied(str(NotYours()))
+        return not_his(request, viewer, decision)
     game = play.game_of(viewer.race)
     told = form.told
     if told is None:
@@ -85,15 +85,10 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
             key=form.cleaned_data["key"],
             by=user_of(request),
         )
-    except StaleTurn as late:
-        fresh = race_for(request, viewer.race.key)
-        return show(
-            request,
-            page_of(fresh, Looking(), refusal=Refusal(sentences=[(None, str(late))], late=True)),
-            HTTPStatus.CONFLICT,
-        )
-    except NotYours as refusal:
-        raise PermissionDenied(str(refusal)) from refusal
+    except StaleTurn as refusal:
+        return late(request, viewer, str(refusal))
+    except NotYours:
+        return not_his(request, viewer, decision)
     except Refused as refusal:
         return refuse(request, viewer, looking, [(None, str(refusal))])
     except RulesError as refusal:
@@ -101,6 +96,22 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]
         return show(request, page_of(race_for(request, viewer.race.key), Looking(), answered=True))
     return redirect(viewer.race)
+
+
+def late(request: HttpRequest, viewer: Viewer, why: str) -> HttpResponse:
+    """The panel of today, and why it is not the one that was answered."""
+    fresh = race_for(request, viewer.race.key)
+    page = page_of(fresh, Looking(), refusal=Refusal(sentences=[(None, why)], late=True))
+    return show(request, page, HTTPStatus.CONFLICT)
+
+
+def not_his(request: HttpRequest, viewer: Viewer, decision: str) -> HttpResponse:
+    """Forbidden; but whose seat a bot took because his time was up is told so, and how he has it again."""
+    user = user_of(request)
+    kept = clocks.kept_for(viewer.race, user) if user else None
+    if kept is None or kept.seat != play.named(decision).seat:
+        raise PermissionDenied(str(NotYours()))
+    return late(request, viewer, _("Your time was up, and a bot rides for you now. Take your seat again to ride on."))
 
 
 def refuse(

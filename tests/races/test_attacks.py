@@ -1,5 +1,6 @@
 """The one door under attack: many at once, workers that die, transactions that fail. On a real PostgreSQL and Redis."""
 
+import json
 import os
 import random
 import signal
@@ -10,6 +11,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -19,15 +21,19 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 from django.test import Client
+from django.utils import timezone
 
 from league.celery import app
-from races import play, watch
+from races import clocks, play, watch
 from races.errors import Refused, StaleTurn
 from races.fairness import Verdict, verify
-from races.models import Entry, Position, Race, Receipt, Status
-from rules.game import Taker
+from races.models import Clock, Entry, Policy, Position, Pulse, Race, Receipt, StandIn, Status
+from races.transfer import log_of as log_as_seen
+from rules import registry
+from rules.game import Decision, Seat, Taker
 from rules.giro.actions import End
 from tests.races.rides import CRONO, ROAD, answer, due, fresh, log_of, ride, started, user_called
+from tests.rules.coin import COIN, Call, Side
 
 ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 20
@@ -280,6 +286,148 @@ class TestManyAtOnce:
         assert fresh(race).status == Status.OVER
         assert told == [race.pk]
         whole(race)
+
+
+# ---- the last secret choice against the reveal ------------------------------------------------------------------------
+@row_locks
+class TestSecretChoices:
+    def test_the_last_two_secret_choices_at_one_moment_lead_to_one_reveal_and_nobody_saw_them_before(self, monkeypatch):
+        monkeypatch.setitem(registry.GAMES, "coin", {1: lambda: COIN})
+        names, rounds, rng = ["Anna", "Bruno", "Carla"], 30, random.Random(5)
+        seats = [{"name": name, "user": user_called(name), "takes_single": False} for name in names]
+        race = play.open_race(title="Coins", game="coin", options={"goal": 999}, seats=seats, owner=user_called("Olga"))
+        race = play.start(race, by=race.owner)
+        called: dict[str, Side] = {}
+        done = threading.Event()
+
+        def call(name: str) -> int:
+            try:
+                return answer(race, Call(seat=Seat(name), side=called[name]), seat=name)
+            finally:
+                done.set()
+
+        def onlooker(name: str | None) -> int:
+            """Look as somebody who watches, as long as the choices are on their way and once after it; how often."""
+            looks, last = 0, False
+            while not last:
+                last = done.is_set()
+                assert peeked(race, name) == []
+                looks += 1
+            return looks
+
+        for _n in range(rounds):
+            called = {name: rng.choice(list(Side)) for name in names}
+            done.clear()
+            first, *last = rng.sample(names, 3)
+            call(first)
+            done.clear()
+
+            got = at_once(*[partial(call, name) for name in last], *[partial(onlooker, who) for who in (*last, None)])
+
+            assert all(isinstance(one, int) for one in got), got
+            *calls, shown, toss = _events(race)[-5:]
+            assert {event["seat"]: event["side"] for event in calls} == called
+            assert shown == {"kind": "shown", "calls": called}
+            assert toss["kind"] == "tossed"
+            assert play.look(fresh(race)).decisions != ()
+
+        assert Counter(event["kind"] for event in _events(race)) == {
+            "called": rounds * len(names), "shown": rounds, "tossed": rounds,
+        }  # fmt: skip
+        assert play.recompute(race.pk) is True
+        whole(race)
+
+
+def _events(race: Race) -> list[dict[str, Any]]:
+    return [event for entry in race.entries.all() for event in entry.events]
+
+
+def peeked(race: Race, seat: str | None) -> list[Any]:
+    """What somebody is told of the calls of others before all have called: by the position, and by the log."""
+    table = play.look(fresh(race))
+    view = table.game.write_view(table.game.view(table.state, seat))
+    known = [caller for caller in view["callers"] if caller["id"] != seat and caller["call"] is not None]
+    told = [
+        entry for entry in log_as_seen(fresh(race), seat)["entries"] if entry.get("action", {}).get("kind") == "call"
+    ]
+    return known + [entry for entry in told if entry["seat"] != seat and entry["action"]["side"] is not None]
+
+
+# ---- the deadline against the answer ---------------------------------------------------------------------------------
+@row_locks
+class TestDeadline:
+    ROUNDS = 24
+
+    @pytest.mark.parametrize("policy", [Policy.DECIDE, Policy.SEAT])
+    def test_time_that_is_up_and_an_answer_at_one_moment_are_one_entry_and_who_was_late_hears_it(self, policy: Policy):
+        race, outcomes = started(), Counter[int]()
+        Clock.objects.create(race=race, minutes=1, policy=policy)
+        for number in range(self.ROUNDS):
+            if len(play.look(fresh(race)).decisions) == 0:
+                whole(race)
+                race = started(luck=number + 2)
+                Clock.objects.create(race=race, minutes=1, policy=policy)
+            _all_is_long_ago(race)
+            decision, before = due(race), fresh(race).n
+            name = str(decision.seat)
+            client = Client()
+            client.force_login(user_called(name))
+            post = partial(client.post, race.get_absolute_url(), _form(race, decision, key=f"k{number}"))
+            if number == 0:
+                clocks.sweep()
+                answered = post()
+            elif number == 1:
+                answered = post()
+                clocks.sweep()
+            else:
+                answered, swept = at_once(post, clocks.sweep)
+                assert isinstance(swept, int), swept
+
+            assert not isinstance(answered, Exception), answered
+            outcomes[answered.status_code] += 1
+            first = race.entries.filter(n__gt=before).first()
+            answers = [entry for entry in race.entries.filter(n__gt=before, taker="seat") if entry.after == first.after]
+            receipt = Receipt.objects.filter(race=race, key=f"k{number}").first()
+            if answered.status_code == HTTPStatus.FOUND:  # in time: nothing is taken out of his hand
+                assert (first.seat, first.by, receipt.n) == (name, user_called(name), first.n)
+                assert fresh(race).seats.get(name=name).user == user_called(name)
+                assert not StandIn.objects.filter(race=race, user=user_called(name)).exists()
+            else:
+                assert answered.status_code == HTTPStatus.CONFLICT
+                assert first.note == {"kind": "time", "seat": name, "policy": policy.value, "bot": LEVELS[policy]}
+                assert receipt is None
+                assert not race.entries.filter(n__gt=before, by=user_called(name)).exists()
+                said = "a bot rides for you now" if policy == Policy.SEAT else "The race moved on"
+                assert said in answered.content.decode()
+            assert len(answers) <= 1
+            if policy == Policy.SEAT:
+                _everybody_is_back(race)
+        assert set(outcomes) == {HTTPStatus.FOUND, HTTPStatus.CONFLICT}
+        whole(race)
+
+
+LEVELS = {Policy.DECIDE: "", Policy.SEAT: clocks.LEVEL}
+
+
+def _all_is_long_ago(race: Race) -> None:
+    """Everybody's time is up."""
+    then = timezone.now() - timedelta(minutes=5)
+    Race.objects.filter(pk=race.pk).update(started_at=then)
+    Entry.objects.filter(race=race).update(at=then)
+    Pulse.objects.all().delete()  # or the site would have slept
+
+
+def _form(race: Race, decision: Decision, *, key: str) -> dict[str, Any]:
+    """What a browser posts that answers as the rules would."""
+    table = play.look(fresh(race))
+    name = play.name_of(decision)
+    action = table.game.write_action(table.game.default(table.state, decision))
+    return {"decision": name, "after": table.opened[name], "key": key, "action": json.dumps(action)}
+
+
+def _everybody_is_back(race: Race) -> None:
+    for stand_in in StandIn.objects.filter(race=race):
+        clocks.come_back(race.pk, stand_in.user)
 
 
 def _nexts(race: Race) -> Iterator[Any]:

@@ -1,5 +1,6 @@
 """Clocks: the arithmetic of stops, whose time is up in a race, what happens then, and who comes back."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -642,6 +643,23 @@ def test_whose_seat_was_kept_finds_the_button_and_nobody_else_does(race: Race) -
 
     assert seat(race, whose).user == user_called(whose)
     assert "a bot takes the seat until he is back" in page_of(race, whose)
+
+
+def test_who_answers_after_a_bot_took_his_seat_is_told_so_and_finds_the_button(race: Race) -> None:
+    table, decision = play.look(race), due(race)
+    name = play.name_of(decision)
+    action = json.dumps(table.game.write_action(table.game.default(table.state, decision)))
+    form = {"decision": name, "after": table.opened[name], "key": "k", "action": action}
+    whose = kept(race)
+    n = fresh(race).n
+
+    answered = client(whose).post(race.get_absolute_url(), form)
+
+    assert answered.status_code == 409
+    assert "Your time was up, and a bot rides for you now." in answered.content.decode()
+    assert reverse("races:back", args=[race.key]) in answered.content.decode()
+    assert client("Dino").post(race.get_absolute_url(), form).status_code == 403
+    assert fresh(race).n == n
 
 
 def test_days_of_vacation_begin_and_end_at_midnight_where_somebody_lives(db: None) -> None:
