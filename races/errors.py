@@ -24,6 +24,16 @@ class NotYours(Refused):
         super().__init__(_("This is for somebody else to decide."))
 
 
+class Damaged(Refused):
+    """What is stored of where the race stands is missing, unreadable, or not what its newest entry led to.
+
+    The log may still know: `trouble` says what is wrong, and what mends it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_("It cannot be read where this race stands. Whoever leads it has been told, and can mend it."))
+
+
 def said(saying: Saying) -> str:
     """A sentence of the rules in the reader's language, without the number of its rule."""
     return _(saying.message) % saying.params if saying.message else ""

@@ -17,12 +17,14 @@ from urllib.parse import quote, unquote
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Max
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from races import bots, fairness
-from races.errors import NotYours, Refused, StaleTurn
+from races.errors import Damaged, NotYours, Refused, StaleTurn
 from races.models import Entry, Position, Race, Receipt, Seat, Secret, Status
 from races.signals import race_over, reopening, starting
 from rules import registry
@@ -88,10 +90,17 @@ def game_of(race: Race) -> AnyGame:
 
 
 def look(race: Race) -> Table:
-    """The race as it stands, to be read. RulesError if it has not started."""
-    position = race.position
-    game = game_of(race)
-    return Table(race=race, game=game, state=game.read_state(position.state), opened=dict(position.opened))
+    """The race as it stands, to be read. Damaged if it has no position (one that has not started never has), or none that
+    can be read."""
+    try:
+        position, game = race.position, game_of(race)
+        table = Table(race=race, game=game, state=game.read_state(position.state), opened=dict(position.opened))
+        open_now = {name_of(decision) for decision in table.decisions}
+    except Exception as fault:  # whatever a damaged row breaks: its cause is told by the sweep, and logged there
+        raise Damaged from fault
+    if not open_now <= table.opened.keys():
+        raise Damaged
+    return table
 
 
 def _lock(race_id: int) -> Race:
@@ -104,7 +113,14 @@ def _take(race_id: int) -> Table:
     race = _lock(race_id)
     if not race.has_started:
         raise Refused(_("This race has not started yet."))
+    return _in_hand(race)
+
+
+def _in_hand(race: Race) -> Table:
+    """The position of a race whose row is locked. Damaged: nothing may be built on it."""
     table = look(race)
+    if race.position.n != race.n:
+        raise Damaged
     table.locked = True
     return table
 
@@ -351,7 +367,9 @@ def _keep(table: Table) -> None:
     race, game = table.race, table.game
     Entry.objects.bulk_create(table.added)
     table.added = []
-    Position.objects.filter(race=race).update(n=race.n, state=game.write_state(table.state), opened=table.opened)
+    stands = {"n": race.n, "state": game.write_state(table.state), "opened": table.opened}
+    if not Position.objects.filter(race=race).update(**stands):
+        Position.objects.create(race=race, **stands)
     fields = ["n"]
     if race.is_running and not game.decisions(table.state):
         race.status, race.ended_at, race.outcome = Status.OVER, timezone.now(), game.outcome(table.state)
@@ -395,8 +413,7 @@ def advance(race_id: int) -> bool:
             race = _lock(race_id)
             if not race.is_running:
                 return moved
-            table = look(race)
-            table.locked = True
+            table = _in_hand(race)
             if _what_needs_nobody(table):
                 _keep(table)
                 moved = True
@@ -559,38 +576,63 @@ def answered_by(game: AnyGame, state: Any, entry: Entry, action: Any) -> Decisio
 
 
 def recompute(race_id: int) -> bool:
-    """Make the position anew from the log; whether it was the same. The log is untouched. Refused: it has not started."""
+    """Make the position anew from the log; whether it was the same. The log is untouched. Refused: it has not started.
+
+    Also what hangs on the position: the number of the newest entry, and the end of a race in which nothing is left to decide.
+    """
     with transaction.atomic():
         race = _lock(race_id)
         if not race.has_started:
             raise Refused(_("This race has not started yet."))
-        state, opened = rebuilt(race)
-        newest = {"n": race.n, "state": game_of(race).write_state(state), "opened": opened}
         found = Position.objects.filter(race=race).values("n", "state", "opened").first()
-        Position.objects.update_or_create(race=race, defaults=newest)
-    return found == newest
+        was = (race.n, race.status, found)
+        race.n = max(race.n, race.entries.aggregate(n=Max("n"))["n"] or 0)
+        state, opened = rebuilt(race)
+        game = game_of(race)
+        _keep(Table(race=race, game=game, state=state, opened=opened, locked=True))
+        return was == (race.n, race.status, {"n": race.n, "state": game.write_state(state), "opened": opened})
 
 
-def can_take_back(race: Race, seat: str) -> str | None:
-    """None if the seat may take back its newest choice alone; else why not, in words."""
+def can_take_back(race: Race, seat: str, stands: Callable[[Race, int], Any] | None = None) -> str | None:
+    """None if the seat may take back its newest choice alone; else why not, in words.
+
+    `stands` gives the state after an entry to whoever only asks, and knows it sooner than the log does.
+    """
     try:
-        _choice_to_take_back(race, seat)
+        _choice_to_take_back(race, seat, stands or _stood)
     except Refused as refusal:
         return str(refusal)
     return None
 
 
-def _choice_to_take_back(race: Race, seat: str) -> int:
+def _stood(race: Race, n: int) -> Any:
+    return rebuilt(race, until=n)[0]
+
+
+class _Row(NamedTuple):
+    """An entry without its contents, which are long to read."""
+
+    n: int
+    taker: str
+    seat: str
+    rewind_to: int | None
+    acts: bool
+
+
+def _choice_to_take_back(race: Race, seat: str, stands: Callable[[Race, int], Any] = _stood) -> int:
     """The entry to go back to, so that the seat chooses its newest choice again. Refused says why it may not.
 
     What was answered for it because there was nothing to choose goes back with the choice before it.
     """
     if not race.is_running:
         raise Refused(_("The race is over.") if race.is_over else _("The race has not started."))
-    entries = list(race.entries.defer("events"))
-    kept = effective(entries)
-    notes = [(entry.n, entry.note) for entry in entries if entry.note is not None]
-    seated = max((n for n, told in notes if told.get("kind") == "substitution" and told.get("seat") == seat), default=0)
+    rows = race.entries.annotate(acts=ExpressionWrapper(Q(action__isnull=False), BooleanField()))
+    kept: list[_Row] = []
+    for row in map(_Row._make, rows.values_list(*_Row._fields)):
+        if row.rewind_to is not None:
+            kept = [other for other in kept if other.n <= row.rewind_to]
+        elif row.acts:
+            kept.append(row)
     game = game_of(race)
     while kept:
         newest = kept.pop()
@@ -599,14 +641,15 @@ def _choice_to_take_back(race: Race, seat: str) -> int:
             raise Refused(_("Something has been rolled or drawn since: what was seen cannot be unseen."))
         if newest.seat != seat or newest.taker != Taker.SEAT.value:
             raise Refused(_("Somebody else has acted since."))
-        if newest.n < seated:
+        if race.entries.filter(n__gt=newest.n, note__kind="substitution", note__seat=seat).exists():
             raise Refused(_("Somebody else sat here then."))
-        state, _opened = rebuilt(race, until=before)
-        assert newest.action is not None, "only entries with an action make a position"
-        action = game.read_action(newest.action)
+        state = stands(race, before)
+        entry = race.entries.get(n=newest.n)
+        assert entry.action is not None, "only entries with an action make a position"
+        action = game.read_action(entry.action)
         if _reveals(game, state, game.apply(state, action).state):
             raise Refused(_("It showed something that was hidden: what was seen cannot be unseen."))
-        if len(game.legal(state, answered_by(game, state, newest, action))) > 1:
+        if len(game.legal(state, answered_by(game, state, entry, action))) > 1:
             if not Receipt.objects.filter(race=race, seat=seat, n=newest.n).exists():
                 raise Refused(_("The clock or a bot decided that, and it stands."))
             return before
@@ -616,27 +659,27 @@ def _choice_to_take_back(race: Race, seat: str) -> int:
 def _reveals(game: AnyGame, before: Any, after: Any) -> bool:
     """Whether somebody can see after an action what was hidden from him before it."""
     viewers = (*game.seats(before), None)
-    return any(_hidden(game, before, seat) - _hidden(game, after, seat) for seat in viewers)
+    was, now = _hidden(game, before, viewers), _hidden(game, after, viewers)
+    return any(was[seat] - now[seat] for seat in viewers)
 
 
-def _hidden(game: AnyGame, state: Any, seat: Any) -> Counter[str]:
-    """What a seat (None: a spectator) does not know of a position: each hidden value, by the path to what hides it."""
-    found: Counter[str] = Counter()
+def _hidden(game: AnyGame, state: Any, viewers: Iterable[Any]) -> dict[Any, Counter[str]]:
+    """What each seat (None: a spectator) does not know of a position: each hidden value, by the path to what hides it."""
 
-    def differ(path: str, true: Any, seen: Any) -> None:
+    def differ(path: str, true: Any, seen: Any) -> Iterator[str]:
+        if true == seen:
+            return
         if isinstance(true, dict) and isinstance(seen, dict):
             for name in true:
-                differ(f"{path}.{name}", true[name], seen.get(name))
+                yield from differ(f"{path}.{name}", true[name], seen.get(name))
         elif isinstance(true, list) and isinstance(seen, list) and len(true) == len(seen):
             for number, (one, other) in enumerate(zip(true, seen, strict=True)):
-                differ(f"{path}[{number}]", one, other)
-        elif true != seen:
-            found[path] += 1
+                yield from differ(f"{path}[{number}]", one, other)
+        else:
+            yield path
 
-    written = game.write_view(game.view(state, seat))
-    for name, true in game.write_state(state).items():
-        differ(name, true, written.get(name))
-    return found
+    whole = game.write_state(state)
+    return {seat: Counter(differ("", whole, game.write_view(game.view(state, seat)))) for seat in viewers}
 
 
 def take_back(race_id: int, *, seat: str, by: User | None) -> int:
@@ -652,16 +695,20 @@ def take_back(race_id: int, *, seat: str, by: User | None) -> int:
 def rewind(race_id: int, *, to: int, reason: str, by: User | None) -> int:
     """The organiser goes back to entry `to`, for a reason that everybody reads. Rolls that are taken back stay burnt."""
     with transaction.atomic():
-        table = _take(race_id)
-        if table.race.is_over and table.race.is_online:
+        race = _lock(race_id)
+        if not race.has_started:
+            raise Refused(_("This race has not started yet."))
+        if race.is_over and race.is_online:
             raise Refused(_("The race is over and its seed is shown: nothing can be taken back any more."))
         if not reason.strip():
             raise Refused(_("Say why the race goes back: everybody will read it."))
-        kept = [entry.n for entry in effective(table.race.entries.defer("events"))]
+        kept = [entry.n for entry in effective(race.entries.defer("events"))]
         if to != 0 and to not in kept:
             raise Refused(_("Entry %(n)s is not part of the race as it stands.") % {"n": to})
         if to == (kept[-1] if kept else 0):
             raise Refused(_("The race stands there already: nothing would be taken back."))
+        # the position is made anew from the log, so it does not matter whether the stored one can be read
+        table = Table(race=race, game=game_of(race), state=None, opened={}, locked=True)
         return _rewind(table, to, taker=Taker.ORGANISER.value, seat="", reason=reason.strip(), by=by)
 
 
@@ -757,10 +804,10 @@ def abandon(race_id: int, *, reason: str, by: User | None) -> None:
             raise Refused(_("The race is over."))
         if not reason.strip():
             raise Refused(_("Say why the race is abandoned: everybody will read it."))
-        race.status, race.ended_at = Status.ABANDONED, timezone.now()
+        race.status, race.ended_at, race.trouble = Status.ABANDONED, timezone.now(), ""
         race.n += 1
         Entry.objects.create(
             race=race, n=race.n, taker=Taker.ORGANISER.value, note={"kind": "abandoned"}, reason=reason.strip(), by=by
         )
         Position.objects.filter(race=race).update(n=race.n)
-        race.save(update_fields=["status", "ended_at", "n"])
+        race.save(update_fields=["status", "ended_at", "n", "trouble"])
