@@ -46,7 +46,7 @@ from league.sheets import giro as sheets
 from races import play
 from races.access import Right
 from races.lobby import SEAT_NAMES, due
-from races.models import Race, Seat
+from races.models import Entry, Race, Seat
 from races.models import Status as RaceStatus
 from rules import registry
 from rules.errors import RulesError
@@ -252,14 +252,8 @@ def _last_table(stage: Stage, players: Mapping[int, Player]) -> tuple[list[int],
 
 # ---- opening a race ----------------------------------------------------------------------------------------------------
 def race_of(stage: Stage) -> StageRace | None:
-    """The race of a stage that counts: its newest, unless that was abandoned. With seats, and what is open in it."""
-    found = (
-        StageRace.objects.filter(stage=stage, is_live=True)
-        .select_related("race__position", "version")
-        .defer("race__position__state", "race__entrants", "race__options", "race__outcome", "version__content")
-        .prefetch_related("race__seats")
-        .first()
-    )
+    """The race of a stage that counts: its newest, unless that was abandoned."""
+    found = StageRace.objects.filter(stage=stage, is_live=True).select_related("race").first()
     if found is None or found.race.status == RaceStatus.ABANDONED:
         return None
     return found
@@ -678,13 +672,17 @@ def _says_the_same(key: str, typed: str, told: str) -> bool:
     return results.same(typed, told)
 
 
-# ---- on the page of the stage ------------------------------------------------------------------------------------------
+# ---- on the pages of stage and campaign --------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """The race of a stage for its page."""
+    """The race of a stage for a page."""
 
     found: StageRace
     due: tuple[Seat, ...]
+
+    @property
+    def stage(self) -> Stage:
+        return self.found.stage
 
     @property
     def race(self) -> Race:
@@ -707,16 +705,50 @@ class Shown:
         return self.race.ended_at is not None and self.race.ended_at == self.found.settled_end
 
 
-def shown(stage: Stage) -> Shown | None:
-    """The race of a stage; None if it has none."""
-    found = race_of(stage)
-    return Shown(found=found, due=due(found.race)) if found else None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Races:
+    """The races of a stage: the one that counts, and those that do not, newest first."""
+
+    counts: Shown | None
+    earlier: tuple[tuple[Race, str], ...]  # with why they were abandoned
+
+
+def races_of(stage: Stage) -> Races:
+    """All races of a stage, in a fixed number of queries."""
+    everything = list(_whole(StageRace.objects.filter(stage=stage)))
+    counts = next((one for one in everything if one.is_live and one.race.status != RaceStatus.ABANDONED), None)
+    earlier = [one.race for one in everything if one != counts]
+    abandoned = Entry.objects.filter(race__in=earlier, note__kind="abandoned").order_by("n") if earlier else ()
+    why = {entry.race_id: entry.reason for entry in abandoned}
+    return Races(
+        counts=Shown(found=counts, due=due(counts.race)) if counts else None,
+        earlier=tuple((race, why.get(race.pk, "")) for race in earlier),
+    )
+
+
+def ridden_now(campaign: Campaign) -> list[Shown]:
+    """The races of a campaign that wait for their riders or are on the road, in the order of the stages."""
+    under_way = StageRace.objects.filter(
+        stage__campaign=campaign, is_live=True, race__status__in=[RaceStatus.OPEN, RaceStatus.RUNNING]
+    )
+    found = _whole(under_way).select_related("stage").order_by("stage__order")
+    return [Shown(found=one, due=due(one.race)) for one in found]
+
+
+def _whole(races: QuerySet[StageRace]) -> QuerySet[StageRace]:
+    """Races with seats and what is open in them, without the long columns."""
+    return (
+        races.select_related("race__position", "version")
+        .defer("race__position__state", "race__entrants", "race__options", "race__outcome", "version__content")
+        .prefetch_related("race__seats")
+    )
 
 
 __all__ = [
     "ABSENT",
     "PLAYER",
     "Line",
+    "Races",
     "Shown",
     "Side",
     "Start",
@@ -733,7 +765,8 @@ __all__ = [
     "race_of",
     "raced_in",
     "settle",
-    "shown",
+    "races_of",
+    "ridden_now",
     "stand_by",
     "start_of",
     "told_by",

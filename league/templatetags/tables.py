@@ -32,6 +32,12 @@ def data(key: str, value: Value, text: Any) -> SafeString:
     return format_html('<data data-cell="{}" value="{}">{}</data>', key, value, text)
 
 
+@register.filter
+def status_word(value: str) -> str:
+    """A status in words."""
+    return words.status_words(value)
+
+
 def shown(line: Line, key: str, value: int | str) -> Any:
     """The words for a value."""
     match key:

@@ -18,12 +18,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league import results
+from league import racing, results
 from league.classification.giro import GcRow, GcState
 from league.classification.status import Kind, OutReason, Status
 from league.errors import Refused
 from league.forms.sheets import cells_on, order_cells, race_cells, rider_cells
-from league.models import DraftCell, Membership, Rider, SheetVersion, Team
+from league.models import DraftCell, Membership, Rider, SheetVersion, StageRace, Team
 from league.models.club import Role
 from league.sheets import giro as sheets
 from league.sheets.giro import Finding, Level
@@ -45,6 +45,7 @@ class Cell:
     clash: DraftCell | None = None
     options: list[tuple[str, str]] = field(default_factory=list)
     clash_words: tuple[str, str] = ("", "")  # both values as a reader knows them
+    is_against_race: bool = False  # the other side of the clash is what the race says
 
     @property
     def is_refused(self) -> bool:
@@ -164,7 +165,45 @@ class Panel:
                 words.get(cell.clash.value, cell.clash.value) or _("nothing"),
                 words.get(cell.clash.other, cell.clash.other) or _("nothing"),
             )
+            cell.is_against_race = results.same(self.said_by_race.get(key, "\0"), cell.clash.other)
         return cell
+
+    # the race of the stage
+
+    @cached_property
+    def stage_race(self) -> StageRace | None:
+        return racing.race_of(self.entry.stage)
+
+    @cached_property
+    def said_by_race(self) -> Mapping[str, str]:
+        """The cells as the race says them, once it has come onto the sheet; looked up where something is to be chosen."""
+        found = self.stage_race
+        if not self.clashes or found is None or found.settled_end is None or found.race.outcome is None:
+            return {}
+        return racing.told_by(found, found.race).cells
+
+    @property
+    def race_words(self) -> str:
+        """What whoever fills the sheet should know of the stage's race; empty where there is nothing."""
+        found, sheet = self.stage_race, self.entry.sheet
+        if found is None or sheet.is_official:
+            return ""
+        if found.race.is_running and sheet.is_public:
+            return _("The race of this stage is on the road again. Its result comes onto this sheet when it ends, and no sooner "
+                     "can the sheet be made official.")  # fmt: skip
+        if found.race.is_running or found.race.is_open:
+            return _("This stage is ridden as a race, and its result comes onto this sheet by itself. What you type meanwhile "
+                     "stays.")  # fmt: skip
+        return found.note
+
+    @property
+    def is_asked_by_race(self) -> bool:
+        """Somebody has to look at it."""
+        return self.stage_race is not None and (self.stage_race.race.is_over or self.entry.sheet.is_public)
+
+    @property
+    def race_icon(self) -> str:
+        return "ask" if self.is_asked_by_race else "flag"
 
     def has_begun(self, key: str) -> bool:
         """What is missing is said at a rider's line only when something of it is told; before that the list says it."""

@@ -53,6 +53,8 @@ def campaign(request: HttpRequest, club: str, season: str, campaign: str) -> Htt
         "skyline": skylines(book),
         "ridden": squares_ridden(book),
         "next": card(book, book.next_stage) if book.next_stage else None,
+        "races": (races := racing.ridden_now(found)),
+        "next_is_raced": any(one.stage == book.next_stage for one in races),
         "itinerary": [itinerary(book, stage) for stage in book.stages],
         "wears": wears(book),
         "teams": [(row, book.team(row)) for row in book.rows(Standing.TEAMS, book.after)],
@@ -528,6 +530,7 @@ def stage(request: HttpRequest, club: str, season: str, campaign: str, number: s
     table = stage_table(book, here) if book.rows(Standing.STAGE, here) else None
     winners = winner_names(book, here) if table else ()
     missing = [book.names.riders[pk] for pk in book.missing(here)] if table else []
+    races = racing.races_of(here)
     context = {
         "book": book,
         "stage": here,
@@ -547,7 +550,8 @@ def stage(request: HttpRequest, club: str, season: str, campaign: str, number: s
         "versions": versions_of(here) if public else [],
         "rulings": rulings_at(book, here),
         "recount": recount_of(found.campaign),
-        "racing": racing.shown(here),
+        "racing": races.counts,
+        "earlier_races": races.earlier,
         "previous": neighbour(book, here, -1),
         "following": neighbour(book, here, +1),
         "tab": "stage",

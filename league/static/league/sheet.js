@@ -188,7 +188,7 @@
   function merge(next, batch) {
     const focus = document.activeElement;
     const anchor = focus && form.contains(focus) ? focus.getBoundingClientRect().top : null;
-    for (const id of ["sheet-stamp", "sheet-state", "told", "race-says", "strays", "sign-in", "bar-says", "bar-do", "stands"]) {
+    for (const id of ["sheet-stamp", "sheet-state", "ridden", "told", "race-says", "strays", "sign-in", "bar-says", "bar-do", "stands"]) {
       renew(next, id);
     }
     for (const says of next.querySelectorAll(".says-all")) renew(next, says.id);
