@@ -1,7 +1,8 @@
 """The past of a race: where it stood after an entry, and its log as one seat may read it.
 
 Entries never change and neither does what they led to, so what was worked out once is kept in the cache: the log of a
-race of 300 entries is not replayed for every reader. What is kept is as secret as the state that it was made from.
+race of 300 entries is not replayed for every reader, and not from its start for every new entry. What is kept is as
+secret as the state that it was made from. Nothing that changes a race trusts it: `play` reads the log.
 """
 
 import logging
@@ -49,9 +50,7 @@ def told(race: Race, panel: Panel, wanted: Iterable[int]) -> dict[int, Told]:
     found = {keys[key]: one for key, one in cache.get_many(keys).items()}
     missing = numbers - found.keys()
     if missing:
-        fresh = _replayed(race, panel, missing)
-        cache.set_many({_key(race, n): one for n, one in fresh.items()}, KEPT_SECONDS)
-        found |= fresh
+        found |= _replayed(race, panel, missing)
     return found
 
 
@@ -59,23 +58,51 @@ def _key(race: Race, n: int) -> str:
     return f"race-told:{race.key}:{race.version}:{n}"
 
 
-def _replayed(race: Race, panel: Panel, wanted: Container[int]) -> dict[int, Told]:
-    """The log from the start, through what was taken back too; as far as it can be read."""
+def _state_key(race: Race, n: int) -> str:
+    return f"race-after:{race.key}:{race.version}:{n}"
+
+
+def _squares_key(race: Race, n: int) -> str:
+    return f"race-stood:{race.key}:{race.version}:{n}"
+
+
+def _replayed(race: Race, panel: Panel, wanted: set[int]) -> dict[int, Told]:
+    """The wanted entries, from the log; as far as it can be read. They are kept, with where everybody stood after them.
+
+    Through what was taken back too. It begins where the last reader stopped, if that is known still.
+    """
+    game = game_of(race)
     out: dict[int, Told] = {}
+    kept: dict[str, Any] = {}
+    newest: tuple[int, Any] | None = None
     try:
-        for entry, before, action, step in _steps(race):
+        for entry, before, action, step in _steps(race, min(wanted)):
+            newest = entry.n, step.state
             if entry.n in wanted:
-                out[entry.n] = _told(race, panel, before, action, step)
+                out[entry.n] = kept[_key(race, entry.n)] = _told(race, panel, before, action, step)
+                kept[_squares_key(race, entry.n)] = panel.squares(game.view(step.state, None))
     except Exception:  # noqa: BLE001 - one damaged log must not take its page away; it is reported, and told as unreadable
         log.exception("The log of race %s cannot be read beyond entry %s.", race.key, max(out, default=0))
+    if newest is not None:
+        kept[_state_key(race, newest[0])] = game.write_state(newest[1])
+    cache.set_many(kept, KEPT_SECONDS)
     return out
 
 
-def _steps(race: Race) -> Iterator[tuple[Entry, Any, Any, Step[Any, Any]]]:
-    """Every action of the log with the state that it answered and what it led to."""
+def _steps(race: Race, first: int) -> Iterator[tuple[Entry, Any, Any, Step[Any, Any]]]:
+    """Every action of the log from entry `first` on, with the state that it answered and what it led to.
+
+    Some before it too, if what stood there is not known or was gone back behind.
+    """
     game = game_of(race)
-    states: list[tuple[int, Any]] = [(0, game.setup(race.options, race.entrants))]
-    for entry in race.entries.all():
+    written = cache.get(_state_key(race, first - 1)) if first > 1 else None
+    start = 0 if written is None else first - 1
+    entries = list(race.entries.filter(n__gt=start).defer("events"))
+    if start and any(entry.rewind_to is not None and entry.rewind_to < start for entry in entries):
+        start, entries = 0, list(race.entries.defer("events"))
+    state = game.read_state(written) if start else game.setup(race.options, race.entrants)
+    states: list[tuple[int, Any]] = [(start, state)]
+    for entry in entries:
         if entry.rewind_to is not None:
             states = [(n, state) for n, state in states if n <= entry.rewind_to]
         elif entry.action is not None:
@@ -114,9 +141,20 @@ def stood(race: Race, n: int) -> tuple[Any, tuple[Decision, ...]]:
     return state, game_of(race).decisions(state)
 
 
+def stands(race: Race, n: int) -> Any:
+    """The state after entry `n`, to be looked at: as it is kept, else from the log. Raises what the rules raise."""
+    game = game_of(race)
+    key = _state_key(race, n)
+    if (written := cache.get(key)) is not None:
+        return game.read_state(written)
+    state, _opened = rebuilt(race, n)
+    cache.set(key, game.write_state(state), KEPT_SECONDS)
+    return state
+
+
 def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
     """Where every rider stood after entry `n`, who stood on the road."""
-    key = f"race-stood:{race.key}:{race.version}:{n}"
+    key = _squares_key(race, n)
     found: dict[str, str] | None = cache.get(key)
     if found is None:
         try:

@@ -413,7 +413,8 @@ class Page(Scene):
         """Where everybody stood after the reader's last turn."""
         if self.since is None or self.since == self.n:
             return {}
-        return history.squares(self.race, self.panel, self.since)
+        # the log first: who reads it learns where everybody stood
+        return history.squares(self.race, self.panel, self.since) if self.log else {}
 
     @cached_property
     def log(self) -> list[history.Line]:
@@ -436,7 +437,7 @@ class Page(Scene):
     def take_back(self) -> str | None:
         """Why the reader cannot take back his last choice; None if he can."""
         try:
-            return play.can_take_back(self.race, self.seat_name or "")
+            return play.can_take_back(self.race, self.seat_name or "", history.stands)
         except Exception:  # noqa: BLE001 - a damaged log must not take the page away; it is reported
             log.exception("The log of race %s cannot be read.", self.race.key)
             return _("The log of this race is damaged.")

@@ -17,8 +17,7 @@ from urllib.parse import quote, unquote
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
@@ -641,10 +640,11 @@ def _choice_to_take_back(race: Race, seat: str, stands: Callable[[Race, int], An
             raise Refused(_("Something has been rolled or drawn since: what was seen cannot be unseen."))
         if newest.seat != seat or newest.taker != Taker.SEAT.value:
             raise Refused(_("Somebody else has acted since."))
-        if race.entries.filter(n__gt=newest.n, note__kind="substitution", note__seat=seat).exists():
+        entry, *later = race.entries.filter(n__gte=newest.n).defer("events")
+        notes = [other.note for other in later if other.note is not None]
+        if any(told.get("kind") == "substitution" and told.get("seat") == seat for told in notes):
             raise Refused(_("Somebody else sat here then."))
         state = stands(race, before)
-        entry = race.entries.get(n=newest.n)
         assert entry.action is not None, "only entries with an action make a position"
         action = game.read_action(entry.action)
         if _reveals(game, state, game.apply(state, action).state):
