@@ -493,14 +493,15 @@ def _window(strip: Strip, upright: bool, zoom: Zoom, window: int | None) -> tupl
 
 
 def _focus(strip: Strip) -> int:
-    """The tick that the window is about: the mover, else the peloton, else who is in front."""
+    """The tick that the window is about: the mover, else the peloton, else who is in front, else the finish."""
     mover = strip.mover
     tick = strip.tick_of(mover) if mover else None
     if tick is None and strip.pack:
         tick = strip.pack.end
     if tick is None:
         ticks = [at for token in strip.tokens if (at := strip.tick_of(token)) is not None]
-        tick = ticks[0] if ticks else 0
+        finish = strip.road.last * strip.road.tick if strip.tokens else 0  # where all of the field went; a bare road begins
+        tick = ticks[0] if ticks else finish
     return tick
 
 

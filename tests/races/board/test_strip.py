@@ -173,6 +173,17 @@ def test_any_window_that_is_asked_for_shows_some_road(window, upright):
 
 
 @BOTH
+@pytest.mark.parametrize("zoom", Zoom)
+def test_the_finish_is_looked_at_when_nobody_is_left_on_the_road_and_the_start_when_nobody_came(upright, zoom):
+    over, bare = Strip(road=road(60), tokens=(rider("31", None), rider("12", None))), Strip(road=road(60))
+
+    finish, start = (draw(strip, upright=upright, zoom=zoom) for strip in (over, bare))
+
+    assert 60 in range(finish.window, finish.window + finish.columns)
+    assert 1 in range(start.window, start.window + start.columns)
+
+
+@BOTH
 def test_the_ends_lead_to_those_who_ride_outside(upright):
     strip = Strip(
         road=road(60),
