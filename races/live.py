@@ -39,12 +39,15 @@ STREAMS = 4000  # at most so many in a process; whoever comes after them polls
 
 
 class Mark(NamedTuple):
-    """What can be told of a race without knowing who asks. `taken` counts the seats in which somebody sits."""
+    """What can be told of a race without knowing who asks. `taken` counts the seats in which somebody sits, `chat` what has
+    changed in its chat.
+    """
 
     n: int
     status: str
     taken: int
     is_public: bool
+    chat: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -60,8 +63,8 @@ def marks(keys: Iterable[str]) -> dict[str, Mark]:
     """The marks of those races, in one query; a race that is gone has none."""
     taken = Count("seats", filter=~Q(seats__user=None) | ~Q(seats__guest="") | ~Q(seats__bot=""))
     rows = Race.objects.filter(key__in=list(keys)).order_by().annotate(taken=taken)
-    told = rows.values_list("key", "n", "status", "taken", "is_public")
-    return {key: Mark(n, status, taken, is_public) for key, n, status, taken, is_public in told}
+    told = rows.values_list("key", "n", "status", "taken", "is_public", "talk__n")
+    return {key: Mark(n, status, taken, is_public, chat or 0) for key, n, status, taken, is_public, chat in told}
 
 
 def _marks_and_close(keys: Iterable[str]) -> dict[str, Mark]:
@@ -164,7 +167,7 @@ class Hub:
 
 def _older(mark: Mark | None, than: Mark | None) -> bool:
     """A look that began before the viewer's own: numbers only rise."""
-    return mark is not None and than is not None and mark.n < than.n
+    return mark is not None and than is not None and (mark.n < than.n or mark.chat < than.chat)
 
 
 hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
@@ -184,13 +187,14 @@ def hub() -> Hub:
 async def stream(request: HttpRequest, key: str, mark: Mark) -> AsyncIterator[str]:
     """The events of one viewer who may watch the race, beginning with how it stands.
 
-    `race` tells the newest entry, `room` (`Mark.room`) what changes without one, `over` that no more will come.
+    `race` tells the newest entry, `room` (`Mark.room`) what changes without one, `chat` how far the chat is, once
+    something was said, `over` that no more will come.
     """
     await _let_go()
     here, loop = hub(), asyncio.get_running_loop()
     end, look_again, ping = loop.time() + AGE, loop.time() + ACCESS, loop.time() + PING
     yield f"retry: {RETRY_MS}\n\n"
-    yield _event("race", mark.n) + _event("room", mark.room)
+    yield _event("race", mark.n) + (_event("chat", mark.chat) if mark.chat else "") + _event("room", mark.room)
     with here.watch(key, mark) as watcher:
         while not mark.is_over:
             with contextlib.suppress(TimeoutError):
@@ -205,6 +209,7 @@ async def stream(request: HttpRequest, key: str, mark: Mark) -> AsyncIterator[st
                     return
             told = _event("race", now.n) if now.n != mark.n else ""
             told += _event("room", now.room) if now.room != mark.room else ""
+            told += _event("chat", now.chat) if now.chat != mark.chat else ""
             if not told and loop.time() >= ping:
                 told = ": ping\n\n"
             if told:

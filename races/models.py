@@ -334,3 +334,107 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.channel} after entry {self.after}"
+
+
+# ---- beside the log: chat and private notes --------------------------------------------------------------------------
+class Talk(models.Model):
+    """The chat of a race. `n` rises with whatever changes in it: who has less fetches it.
+
+    A row of its own, so that talking neither waits for a turn nor holds one up.
+    """
+
+    race = models.OneToOneField(Race, models.CASCADE, related_name="talk", primary_key=True)
+    n = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.n}"
+
+
+class Part(models.TextChoices):
+    """What somebody was in a race when he wrote."""
+
+    LEADS = "leads", _("leads the race")
+    RIDES = "rides", _("rides")
+    GUEST = "guest", _("rides as a guest")
+    WATCHES = "watches", _("watches")
+
+
+class Message(models.Model):
+    """A line of the chat. No part of the log: no replay, export or count has it.
+
+    Whoever wrote it is a user or a guest by the hash of his key; `name` and `seat` are what he was called and where he
+    sat then. What its author has taken back has no text any more; what is hidden keeps it, for whoever shows it again.
+    """
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="messages")
+    n = models.PositiveIntegerField()  # of the change of the chat that it was
+    user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    guest = models.CharField(max_length=64, blank=True)
+    seat = models.CharField(max_length=40, blank=True)
+    name = models.CharField(max_length=60)
+    part = models.CharField(max_length=8, choices=Part)
+    text = models.TextField()
+    key = models.CharField(max_length=64)  # of the form that it came with
+    at = models.DateTimeField(default=timezone.now)
+    hidden_at = models.DateTimeField(null=True, blank=True)
+    hidden_by = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="+")
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("n",)
+        constraints = [
+            models.UniqueConstraint(fields=["race", "n"], name="one_message_per_number"),
+            models.UniqueConstraint(
+                fields=["race", "user", "key"], condition=Q(user__isnull=False), name="one_message_per_form_of_a_user"
+            ),
+            models.UniqueConstraint(
+                fields=["race", "guest", "key"], condition=~Q(guest=""), name="one_message_per_form_of_a_guest"
+            ),
+            models.CheckConstraint(condition=Q(user=None) | Q(guest=""), name="a_message_is_a_users_or_a_guests"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.n}"
+
+
+class Listener(models.Model):
+    """What a user has read of a race's chat, and whether he wants to hear of it. Who has no row has read nothing."""
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    seen = models.PositiveIntegerField(default=0)  # the newest change of the chat that he has seen
+    muted = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["race", "user"], name="one_listener_per_user")]
+
+    def __str__(self) -> str:
+        return f"{self.seen}"
+
+
+class PrivateNote(models.Model):
+    """What somebody writes for himself about a race. Only he ever reads it: it belongs to him, not to his seat.
+
+    `n` rises with each change, so that a second tab does not write over the first.
+    """
+
+    race = models.ForeignKey(Race, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, null=True, blank=True, related_name="+")
+    guest = models.CharField(max_length=64, blank=True)  # SHA-256 of his key, as in his seat
+    text = models.TextField(blank=True)
+    n = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["race", "user"], condition=Q(user__isnull=False), name="one_private_note_per_user"
+            ),
+            models.UniqueConstraint(fields=["race", "guest"], condition=~Q(guest=""), name="one_private_note_per_guest"),
+            models.CheckConstraint(
+                condition=(Q(user=None) & ~Q(guest="")) | (Q(user__isnull=False) & Q(guest="")),
+                name="a_private_note_is_a_users_or_a_guests",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return "a private note"

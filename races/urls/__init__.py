@@ -1,6 +1,6 @@
 """Addresses of the races. They are stable: what was once shared keeps working."""
 
-from races.urls import clocks, live, lobby, log, race, referee
+from races.urls import chat, clocks, live, lobby, log, race, referee
 
 app_name = "races"
 urlpatterns = [
@@ -10,4 +10,5 @@ urlpatterns = [
     *log.urlpatterns,
     *referee.urlpatterns,
     *clocks.urlpatterns,
+    *chat.urlpatterns,
 ]

@@ -39,7 +39,7 @@ def version(request: HttpRequest, key: str) -> JsonResponse:
     """How far the race is, and whether it waits for who asks; with an ETag, so that no news is a 304."""
     viewer = race_for(request, key)
     mark = live.marks([viewer.race.key])[viewer.race.key]
-    answer = JsonResponse({"n": mark.n, "room": mark.room, "due": is_due(viewer)})
+    answer = JsonResponse({"n": mark.n, "room": mark.room, "chat": mark.chat, "due": is_due(viewer)})
     patch_cache_control(answer, private=True, no_cache=True)
     patch_vary_headers(answer, ["Cookie"])
     return answer

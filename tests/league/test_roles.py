@@ -21,10 +21,11 @@ from django.utils import timezone
 from league import results
 from league.forms.library import Typed
 from league.models import ClubCourse, Invitation, Membership, Ruling
-from races import play
+from races import chat, play
+from races.chat import Writer
 from races.lobby import ME, OPEN, open_friendly
 from races.lobby import Place as Seating
-from races.models import Race
+from races.models import Part, Race
 from rules.giro.course import built_in
 from tests.conftest import Cast
 from tests.evening import Evening
@@ -217,6 +218,12 @@ TABLE = {
     "races:export": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:verify": Address(EVERYBODY, lambda place: [place.race.key]),
     "races:numbers": Address(EVERYBODY, lambda place: [place.race.key]),
+    "races:chat": Address(EVERYBODY, led()),
+    "races:chat_hide": Address(LEADER, led(1), post=True, told={"hidden": "1"}),
+    "races:chat_delete": Address(LEADER, led(1), post=True),
+    "races:chat_seen": Address(SIGNED_ON, led(), post=True),
+    "races:chat_mute": Address(SIGNED_ON, led(), post=True),
+    "races:notes": Address(SIGNED_ON, led()),
     "races:fork": Address(SIGNED_ON, lambda place: [place.race.key, 1], post=True),
 }  # fmt: skip
 
@@ -249,9 +256,12 @@ def place(evening: Evening, cast: Cast) -> Place:
         club=cast.club, slug="lungomare", name="Lungomare", draft=Typed.of(built_in("pianura").plan).as_json(),
         plan=built_in("pianura").plan.as_json(), by=cast.bruno,
     )  # fmt: skip
+    led = play.start(friendly(cast.anna, "easy"), by=cast.anna)
+    anna = Writer(user=cast.anna, guest="", seat="A", name="Anna", part=Part.LEADS)
+    chat.write(led, anna, "Everybody there?", key="one")
     return Place(
         evening, Membership.objects.get(club=cast.club, user=cast.carla), invitation, ruling, rides.started(),
-        open_race=friendly(cast.anna, OPEN), led=play.start(friendly(cast.anna, "easy"), by=cast.anna),
+        open_race=friendly(cast.anna, OPEN), led=led,
     )  # fmt: skip
 
 

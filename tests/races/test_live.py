@@ -388,9 +388,9 @@ def test_the_poll_says_how_far_the_race_is_and_whether_it_waits_for_who_asks() -
     second.force_login(user_called(other))
     n = fresh(race).n
 
-    assert first.get(version(race)).json() == {"n": n, "room": "running.2", "due": True}
-    assert second.get(version(race)).json() == {"n": n, "room": "running.2", "due": False}
-    assert Client().get(version(race)).json() == {"n": n, "room": "running.2", "due": False}
+    assert first.get(version(race)).json() == {"n": n, "room": "running.2", "chat": 0, "due": True}
+    assert second.get(version(race)).json() == {"n": n, "room": "running.2", "chat": 0, "due": False}
+    assert Client().get(version(race)).json() == {"n": n, "room": "running.2", "chat": 0, "due": False}
 
 
 @pytest.mark.django_db
@@ -433,7 +433,7 @@ def test_the_poll_of_others_is_the_same_whatever_somebody_chose_in_secret() -> N
         found.append({**client.get(version(race)).json(), "n": fresh(race).n})
 
     assert found[0]["due"] is found[1]["due"] is False
-    assert set(found[0]) == {"n", "room", "due"}
+    assert set(found[0]) == {"n", "room", "chat", "due"}
 
 
 @pytest.mark.django_db

@@ -3,7 +3,8 @@
    The stream says only how far the race is. Whoever has less fetches his own page's panel; where there is no stream the
    page asks every few seconds. On waking, on coming back and with the network back it asks at once. A panel in which
    something is chosen or typed is left alone until its owner wants the news. What was sent and got no answer stays as it
-   is, and a line says so: its key makes it count once, however often it is sent. Nothing here moves or scrolls. */
+   is, and a line says so: its key makes it count once, however often it is sent. Nothing here moves or scrolls.
+   How far the chat is goes to whoever listens on the document ("race:chat"); a page may have a chat and no panel. */
 (() => {
   "use strict";
   const live = document.getElementById("live");
@@ -12,6 +13,7 @@
   const POLL = 4000; // ms between two questions without a stream
   const ASLEEP = 20000; // the same while nobody looks
   const CALM = 60000; // the same beside a stream that works
+  const AFTER = 15000; // the same when the race is over and people still talk, while somebody looks
   const SILENT = 2000; // ms after which a stream is behind that has not told what the poll knows
   const TIMEOUT = 8000;
   const CROWD = 500; // ms over which those who only watch spread their questions
@@ -20,6 +22,7 @@
   const says = document.getElementById("live-says");
   const news = document.getElementById("live-news");
   const lost = document.getElementById("live-lost");
+  const chat = document.getElementById("chat");
   const icon = document.querySelector("link[rel=icon]");
   const plainIcon = icon && icon.getAttribute("href");
   let plainTitle = document.title;
@@ -115,6 +118,10 @@
   function renew() {
     clearTimeout(lookTimer);
     if (room.startsWith("open.") && !toldRoom.startsWith("open.")) {
+      if (!wanted && [...document.querySelectorAll("textarea")].some(changed)) {
+        announce(words.room); // what is half typed beside the panel would be lost
+        return;
+      }
       window.location.reload(); // the race has begun: another page
       return;
     }
@@ -135,6 +142,10 @@
     }
     if (over && panel() && n > shown()) over = false; // a table that took back its last entry
     later(panel() && panel().dataset.seat ? 0 : Math.random() * CROWD);
+  }
+
+  function talk(n) {
+    if (n) document.dispatchEvent(new CustomEvent("race:chat", { detail: n }));
   }
 
   news.querySelector("a").addEventListener("click", (event) => {
@@ -245,11 +256,14 @@
       hear(streamed, "");
     });
     source.addEventListener("room", (event) => hear(0, event.data));
+    source.addEventListener("chat", (event) => talk(Number(event.data)));
     source.addEventListener("over", () => {
       over = true;
       source.close();
       source = null;
       streams = false;
+      stopPoll();
+      poll();
     });
     source.addEventListener("error", () => {
       streams = false;
@@ -266,8 +280,8 @@
 
   /* Ask after a while; a question that comes sooner anyway stays. */
   function poll() {
-    if (gone || over) return;
-    const at = Date.now() + (streams ? CALM : visible() ? POLL : ASLEEP);
+    if (gone || (over && !(chat && visible()))) return;
+    const at = Date.now() + (over ? AFTER : streams ? CALM : visible() ? POLL : ASLEEP);
     if (pollAt && pollAt <= at) return;
     clearTimeout(pollTimer);
     pollAt = at;
@@ -290,8 +304,9 @@
       if (answer.ok) {
         const now = await answer.json();
         answered = now;
-        mark();
+        if (panel()) mark();
         hear(now.n, now.room);
+        talk(now.chat);
         if (streams && now.n > streamed) setTimeout(() => streams && now.n > streamed && connect(), SILENT);
         if (!source && !over) connect();
       } else if (answer.status === 404 || answer.status === 403) {
@@ -309,7 +324,7 @@
   }
 
   function wake() {
-    if (!panel()) return;
+    if (!panel() && !chat) return;
     if (!source) connect();
     ask();
   }
@@ -332,8 +347,8 @@
     streams = false;
   });
 
-  if (panel()) {
-    mark();
+  if (panel() || chat) {
+    if (panel()) mark();
     connect();
     poll();
   }
