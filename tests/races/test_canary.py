@@ -18,9 +18,9 @@ from django.core.cache import caches
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from races import fairness, play, watch
+from races import fairness, play, transfer, watch
 from races.access import cookie_of, hashed
-from races.models import Entry, Race, Secret
+from races.models import Entry, Message, PrivateNote, Race, Secret
 from rules.giro.actions import KeepTile
 from tests.races.rides import BOTTLES, answer, fresh, opened, ride, started, user_called
 
@@ -304,6 +304,42 @@ def test_tasks_are_told_numbers_only_and_the_log_of_the_server_nothing_secret(
     assert {(tuple(args or ()), tuple((kwargs or {}).items())) for args, kwargs in sent} == {((race.pk,), ())}
     assert seed.hex() not in caplog.text
     assert repr(seed) not in caplog.text
+
+
+# ---- what people write -----------------------------------------------------------------------------------------------
+def test_a_private_note_is_read_by_its_author_alone_and_a_hidden_message_by_nobody(
+    race: Race, caplog: pytest.LogCaptureFixture
+):
+    """Also when the seat of an author is another's, and when the race has ended and all else is shown."""
+    caplog.set_level(logging.DEBUG)
+    everybody = viewers(race)
+    writes = [who for who in everybody if who != "outsider"]
+    notes = {who: f"canary-{number}-note".encode() for number, who in enumerate(writes)}
+    for who, word in notes.items():
+        everybody[who].post(reverse("races:notes", args=[race.key]), {"text": word.decode(), "n": "0"})
+        said = {"text": f"canary-{who}-message", "key": "one"}
+        assert everybody[who].post(reverse("races:chat", args=[race.key]), said).status_code == HTTPStatus.FOUND
+    for message in Message.objects.filter(race=race):
+        url = reverse("races:chat_hide", args=[race.key, message.n])
+        assert everybody["organiser"].post(url, {"hidden": "1"}).status_code == HTTPStatus.FOUND
+    assert PrivateNote.objects.filter(race=race).count() == len(writes)
+    play.substitute(race.pk, seat="Anna", user=user_called("Dino"), bot="", label="Dino", by=race.owner)
+    play.substitute(race.pk, seat="Carla", user=user_called("Zoe"), bot="", label="Zoe", by=race.owner)
+
+    faults, own = [], set()
+    for ended in (False, True):
+        if ended:
+            play.abandon(race.pk, reason="It rains.", by=race.owner)
+        for who, client in everybody.items():
+            for url, body in bodies(client, fresh(race)).items():
+                found = {author for author, word in notes.items() if word in body}
+                own |= found & {who}
+                faults += [f"{who} at {url}: the note of {author}" for author in found - {who}]
+                faults += [f"{who} at {url}: a hidden message"] if re.search(rb"canary-[a-z -]+-message", body) else []
+    assert faults == []
+    assert own == set(writes) - {"guest"}, "who has lost the key to a seat is a stranger; everybody else reads his own"
+    assert "canary-" not in caplog.text
+    assert "canary-" not in repr(transfer.whole_log(fresh(race)))
 
 
 # ---- what is hidden of the game --------------------------------------------------------------------------------------

@@ -19,9 +19,10 @@ from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from races import live, play
+from races import chat, live, play
+from races.chat import Writer
 from races.live import Hub, Mark
-from races.models import Race
+from races.models import Part, Race, Talk
 from tests.asgi import Site, Stream
 from tests.races.rides import BOTTLES, answer, due, fresh, opened, started, user_called
 
@@ -117,6 +118,24 @@ def test_somebody_who_sits_down_is_told_without_an_entry(site: Site) -> None:
     assert stream.next() == ("room", "open.2")
     play.start(race, by=race.owner)
     assert stream.upto("room") == ("room", "running.2")
+    stream.close()
+
+
+def test_what_is_said_is_told_without_an_entry_and_to_who_comes_back(site: Site) -> None:
+    race = started()
+    stream = quiet(site.stream(events(race)))
+    anna = Writer(user=user_called("Anna"), guest="", seat="Anna", name="Anna", part=Part.RIDES)
+
+    with transaction.atomic():
+        chat.write(race, anna, "Allez!", key="one")
+        assert stream.is_silent(1.0)
+
+    assert stream.next() == ("chat", "1")
+    chat.delete(race, 1, anna)
+    assert stream.next() == ("chat", "2")
+    again = site.stream(events(race))
+    assert [again.next(), again.next()] == [("race", str(fresh(race).n)), ("chat", "2")]
+    again.close()
     stream.close()
 
 
@@ -258,13 +277,14 @@ def test_fifty_streams_hold_no_database_connection_and_no_thread(site: Site) -> 
 def test_all_watched_races_are_one_query(django_assert_num_queries) -> None:
     races = [started(), opened(robots={"Cleo": "easy"}), started(is_public=False)]
     keys = [race.key for race in races]
+    Talk.objects.create(race=races[1], n=7)
 
     with django_assert_num_queries(1):
         found = live.marks([*keys, "no-such-race"])
 
     assert found == {
         keys[0]: Mark(fresh(races[0]).n, "running", 2, True),
-        keys[1]: Mark(0, "open", 3, True),
+        keys[1]: Mark(0, "open", 3, True, chat=7),
         keys[2]: Mark(fresh(races[2]).n, "running", 2, False),
     }
 
@@ -304,6 +324,19 @@ def test_a_look_that_began_before_the_viewer_came_does_not_take_him_back(monkeyp
         return told
 
     assert run(watch()) == [59]
+
+
+def test_a_look_that_began_before_something_was_said_does_not_take_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = mark(58)._replace(chat=3)
+    looked = looks({"a": mark(58)._replace(chat=2)}, {"a": said}, {"a": mark(59)._replace(chat=3)})
+    monkeypatch.setattr(live, "_marks_and_close", looked)
+
+    async def watch() -> Mark | None:
+        with Hub(tick=0.01).watch("a", said) as watcher:
+            await asyncio.wait_for(watcher.woken.wait(), 5)
+            return watcher.mark
+
+    assert run(watch()) == mark(59)._replace(chat=3)
 
 
 def test_the_hub_outlives_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
