@@ -11,12 +11,13 @@ clock: chance is a decision taken by nobody, and whoever runs the race tells wha
     rows = game.outcome(state)
 
 Several decisions are open at once where players choose simultaneously; a `secret` one shows others that it was
-answered, not how. A *view* is what one seat may know; everything that leaves the server for somebody is made from it.
+answered, not how. An `optional` one may be answered while it is open, and holds nothing up. A *view* is what one seat
+may know; everything that leaves the server for somebody is made from it.
 
 JSON: states, positions (a state told in part, as a scenario does), actions, events and outcomes are public formats.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, NewType, Protocol, TypeVar
@@ -47,13 +48,20 @@ class Decision:
     about: str | None = None
     why: str | None = None
     secret: bool = False  # nobody else sees the answer before all who choose at this moment have answered
+    optional: bool = False  # may be answered, and never has to be: the race goes on without it
 
     def as_json(self) -> Json:
         """What is told of an open decision; empty fields are left out."""
         told = {"kind": self.kind, "taker": self.taker.value, "seat": self.seat, "about": self.about, "why": self.why}
-        return {name: value for name, value in told.items() if value is not None} | (
-            {"secret": True} if self.secret else {}
-        )
+        marks = {"secret": self.secret, "optional": self.optional}
+        return {name: value for name, value in told.items() if value is not None} | {
+            name: True for name, is_so in marks.items() if is_so
+        }
+
+
+def due(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Of open decisions those that the race waits for: all that are not optional."""
+    return tuple(decision for decision in decisions if not decision.optional)
 
 
 S = TypeVar("S")
@@ -82,7 +90,7 @@ class Game(Protocol[S, A, E, V]):
         ...
 
     def decisions(self, state: S) -> tuple[Decision, ...]:
-        """All that is open now; empty when the race is over."""
+        """All that is open now; empty when the race is over. While it is not, one at least is not optional."""
         ...
 
     def legal(self, state: S, decision: Decision) -> Sequence[A]:

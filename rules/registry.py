@@ -18,7 +18,13 @@ def _giro() -> AnyGame:
     return GIRO
 
 
-GAMES: Games = {"giro": {1: _giro}}
+def _breaking_away() -> AnyGame:
+    from rules.breaking_away.game import BREAKING_AWAY
+
+    return BREAKING_AWAY
+
+
+GAMES: Games = {"breaking_away": {1: _breaking_away}, "giro": {1: _giro}}
 
 
 def names(games: Games = GAMES) -> tuple[str, ...]:

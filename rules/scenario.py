@@ -16,7 +16,10 @@ from typing import Any, Final, NamedTuple
 from rules import registry
 from rules.chance import total
 from rules.errors import IllegalAction, RulesError, Unreadable
-from rules.game import AnyGame, Decision, Json, Taker
+from rules.game import AnyGame, Decision, Json, Taker, due
+
+LISTED: Final = 100_000
+"""More answers than this are not listed: those that are spelt out whole are still looked for."""
 
 LONGEST: Final = 400
 """Characters of a value that a failure shows; what is longer is cut, so that a failure stays a line."""
@@ -136,6 +139,7 @@ EXPECT: Final[Fields] = {
     "state": OBJECT,
     "events": OBJECTS,
     "decisions": OBJECTS,
+    "may": OBJECTS,
     "view": VIEWS,
     "outcome": OBJECT_OR_NULL,
     "over": TRUTH,
@@ -224,9 +228,9 @@ def _expect_faults(expect: Json) -> Iterator[str]:
     yield from form
     if form:
         return
-    for event in expect.get("events", []):
-        if "none" in event and (len(event) > 1 or not _is_object(event["none"])):
-            yield f"“none” stands alone and holds an object, not {shown(event)}"
+    for entry in (*expect.get("events", []), *expect.get("may", [])):
+        if "none" in entry and (len(entry) > 1 or not _is_object(entry["none"])):
+            yield f"“none” stands alone and holds an object, not {shown(entry)}"
     for view in _views(expect):
         form = list(_form(view, "A view", VIEW, ("seat",)))
         yield from form
@@ -243,7 +247,8 @@ def _asserts(step: Json) -> bool:
     """Whether a step can fail for what it claims, not only for what it does."""
     if "expect" in step:
         told = step["expect"]
-        return bool(told.keys() & {"decisions", "view", "outcome", "over"} or told.get("state") or told.get("events"))
+        says = {"decisions", "view", "outcome", "over"}
+        return bool(told.keys() & says or any(told.get(key) for key in ("state", "events", "may")))
     if "legal" in step:
         told = step["legal"]
         return bool(told.keys() & {"count", "only"} or told.get("includes") or told.get("excludes"))
@@ -471,8 +476,14 @@ class _Run:
         return f"open: {shown(told)}" if told else "no open decision: it is over"
 
     def chosen(self, told: Json, among: Sequence[Decision]) -> Decision | None:
-        """The open decision that a step means: the one that fits, or the only one; None, and a failure, if it is not one."""
-        found = [one for one in among if fits(told.get("decision", {}), plain(one.as_json()))]
+        """The open decision that a step means: the one that fits, or the only one that has to be answered.
+
+        None, and a failure, if it is not one.
+        """
+        if "decision" in told:
+            found = [one for one in among if fits(told["decision"], plain(one.as_json()))]
+        else:
+            found = list(due(among))
         if len(found) != 1:
             wanted = f"one open decision like {shown(told['decision'])}" if "decision" in told else "one open decision"
             self.fail("decision", wanted, f"{len(found)}; {self.open_decisions()}")
@@ -488,7 +499,10 @@ class _Run:
             self.fail("legal.count", str(told["count"]), str(len(answers)))
         if not told.keys() & {"includes", "excludes", "only"}:
             return
-        actions = [self.answer(action) for action in answers]
+        if len(answers) > LISTED and "only" in told:
+            self.fail("legal.only", f"{LISTED} answers or fewer, to be listed", str(len(answers)))
+            return
+        actions = [self.answer(action) for action in answers] if len(answers) <= LISTED else []
         for place, partial in enumerate(told.get("includes", [])):
             there = [*actions, *self.spelt_out(partial, answers, actions)]
             if not any(fits(partial, action) for action in there):
@@ -581,17 +595,28 @@ class _Run:
         if "events" in told:
             self.happened(told["events"])
             self.events = []
+        open_now = self.game.decisions(self.state)
         if "decisions" in told:
-            open_now = [plain(decision.as_json()) for decision in self.game.decisions(self.state)]
-            self.compare(told["decisions"], open_now, "decisions")
+            self.compare(told["decisions"], [plain(one.as_json()) for one in due(open_now)], "decisions")
+        if "may" in told:
+            self.beside(told["may"], [plain(one.as_json()) for one in open_now if one.optional])
         for view in _views(told):
             self.seen(view)
         if "outcome" in told:
             self.compare(told["outcome"], plain(self.game.outcome(self.state)), "outcome")
         if "over" in told:
-            over = not self.game.decisions(self.state)
+            over = not open_now
             if over is not told["over"]:
                 self.fail("over", shown(told["over"]), f"{shown(over)}; {self.open_decisions()}")
+
+    def beside(self, listed: Sequence[Json], there: Sequence[Json]) -> None:
+        """Each listed decision is open beside what has to be answered, or, with `none`, no such is."""
+        for place, partial in enumerate(listed):
+            alike = [one for one in there if fits(partial.get("none", partial), one)]
+            if "none" in partial and alike:
+                self.fail(f"may[{place}]", f"no {shown(partial['none'])}", _first(alike))
+            elif "none" not in partial and not alike:
+                self.fail(f"may[{place}]", shown(partial), _nearest(partial, there))
 
     def happened(self, listed: Sequence[Json]) -> None:
         """The listed events, in this order, among those since the last look; others may stand between."""

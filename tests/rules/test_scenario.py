@@ -563,9 +563,64 @@ def test_what_describe_shows_can_be_read(game):
         assert entry["example"].keys() <= {"kind", *entry["fields"]}
 
 
-@pytest.mark.parametrize("game", [COIN, registry.game("giro")], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [COIN, *(registry.game(name) for name in registry.names())], ids=lambda game: game.name
+)
 def test_every_event_that_describe_shows_can_be_read(game):
     for kind, entry in game.describe()["events"].items():
         event = game.read_event(entry["example"])
         assert game.write_event(event)["kind"] == kind
         assert entry["example"].keys() <= {"kind", *entry["fields"]}
+
+
+RACE = registry.game("breaking_away")
+
+
+def race(*script):
+    """Two cyclists who have still to move, and steps: many decisions may be answered beside the one that has to."""
+    position = {"turn": 2, "cyclists": {"A1": {"at": 9, "hand": [4, 5, 6]}, "B1": {"at": 8, "hand": [3, 3, 3]}}}
+    return {"game": "breaking_away", "title": "T", "rules": [], "position": position, "script": list(script)}
+
+
+def test_decisions_are_those_that_have_to_be_answered_and_may_those_beside():
+    told = race(
+        {"legal": {"only": [{"factor": 4}, {"factor": 5}, {"factor": 6}]}},
+        {"legal": {"decision": {"kind": "stop_race", "seat": "B"}, "count": 1}},
+        {
+            "expect": {
+                "decisions": [{"kind": "move", "about": "A1"}],
+                "may": [{"kind": "ask_retire", "seat": "B", "optional": True}, {"none": {"kind": "vote_retire"}}],
+            }
+        },
+    )
+
+    assert run(told, RACE) == []
+
+
+def test_a_false_claim_about_what_may_be_answered_is_found():
+    told = race({"expect": {"may": [{"kind": "move"}, {"none": {"kind": "reveal"}}]}})
+
+    first, second = run(told, RACE)
+
+    assert first.what == "may[0]"
+    assert (second.what, second.expected) == ("may[1]", 'no {"kind": "reveal"}')
+
+
+def test_of_very_many_answers_those_that_are_spelt_out_are_looked_for():
+    hands = {"1": [12, 9, 6, 3], "2": [11, 8, 6], "3": [9, 7, 4], "4": [7, 5, 4]}
+    step = {"decision": {"about": "A"}, "count": 1877 * 388 * 230 * 123}
+    told = {
+        "game": "breaking_away",
+        "title": "T",
+        "rules": [],
+        "setup": {"entrants": [{"seat": "A"}, {"seat": "B"}, {"seat": "C"}]},
+        "script": [
+            {"legal": step | {"includes": [{"kind": "allocate", "team": "A", "hands": hands}]}},
+            {"legal": step | {"excludes": [{"kind": "allocate", "team": "A", "hands": hands | {"4": [7, 5, 5]}}]}},
+            {"legal": step | {"only": [{}]}},
+        ],
+    }
+
+    (failure,) = run(told, RACE)
+
+    assert (failure.step, failure.what) == (3, "legal.only")
