@@ -11,6 +11,7 @@ from league.models import Club
 from league.models.club import Role
 from tests import factories as make
 from tests.evening import Evening, giro
+from tests.processes import queue, web, worker  # noqa: F401 - fixtures
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

