@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import Http404
 
-from league import stages
+from league import racing, stages
 from league.campaigns import is_public
 from league.classification.standing import PartKind
 from league.courses import course_of
@@ -203,6 +203,15 @@ class Book:
         return {
             r.pk: r for r in Rider.objects.filter(campaign=self.campaign).select_related("player__merged_into", "team")
         }
+
+    @cached_property
+    def bots(self) -> dict[int, dict[int, str]]:
+        """By stage: the riders whom a bot rode, with its level."""
+        return racing.ridden_by_bots(self.campaign)
+
+    def stages_by_bot(self, rider: int | None) -> list[Stage]:
+        """The counted stages in which a bot rode for this rider."""
+        return [stage for stage in self.counted if rider in self.bots.get(stage.pk, {})]
 
     @cached_property
     def teams(self) -> dict[int, Team]:

@@ -421,6 +421,20 @@ def _try(stage: Stage, way: str, options: Mapping[str, Any], seats: Sequence[Map
         raise Faulty([Fault(message=fault) for fault in faults])
 
 
+# ---- bots --------------------------------------------------------------------------------------------------------------
+def ridden_by_bots(campaign: Campaign) -> dict[int, dict[int, str]]:
+    """By stage: the riders whom a bot rode to the end of its race, each with the bot's level. One query."""
+    seats = Seat.objects.exclude(bot="").filter(
+        race__status=RaceStatus.OVER, race__stage_race__is_live=True, race__stage_race__stage__campaign=campaign
+    )
+    found: dict[int, dict[int, str]] = {}
+    for stage, ids, level, riders in seats.values_list(
+        "race__stage_race__stage", "race__stage_race__riders", "bot", "riders"
+    ):
+        found.setdefault(stage, {}).update((ids[name], level) for name in riders if name in ids)
+    return found
+
+
 # ---- before it starts, and back from its end ---------------------------------------------------------------------------
 def on_the_road() -> QuerySet[StageRace]:
     """The races that are being ridden, or whose end has not come onto the sheet yet."""
@@ -766,6 +780,7 @@ __all__ = [
     "raced_in",
     "settle",
     "races_of",
+    "ridden_by_bots",
     "ridden_now",
     "stand_by",
     "start_of",

@@ -102,7 +102,19 @@ def person(rider: Rider, team: Team | None) -> dict[str, Value]:
 PERSON = ("bib", "rider", "speciality", "team", "player")
 
 # ---- the general classification --------------------------------------------------------------------------------------
-GC_KEYS = ("place", "change", *PERSON, "state", "out", "evenings_in_pink", "score", "gap", "energy", "carry")
+GC_KEYS = (
+    "place",
+    "change",
+    *PERSON,
+    "state",
+    "out",
+    "evenings_in_pink",
+    "score",
+    "gap",
+    "energy",
+    "carry",
+    "bot_stages",
+)
 
 
 def gc_table(book: Book) -> Table:
@@ -132,6 +144,7 @@ def gc_table(book: Book) -> Table:
                     "gap": row.gap,
                     "energy": facts["energy"],
                     "carry": facts["carry"] if row.state != "out" else None,
+                    "bot_stages": " ".join(stage.number for stage in book.stages_by_bot(row.rider)) or None,
                 },
                 row=row,
                 rider=rider,
@@ -272,15 +285,17 @@ def team_stage(book: Book, stage: Stage, row: Row) -> PartOfStage:
 
 
 # ---- a stage ---------------------------------------------------------------------------------------------------------
-ROAD_KEYS = ("place", *PERSON, "status", "turn", "behind", "bonuses", "move", "energy", "carry", "remark")
+ROAD_KEYS = ("place", *PERSON, "status", "turn", "behind", "bonuses", "move", "energy", "carry", "remark", "bot")
 TRIAL_KEYS = (
     "place", *PERSON, "status", "turn", "run", "clock", "addition", "result", "behind", "move", "energy", "carry", "remark",
+    "bot",
 )  # fmt: skip
 
 
 def stage_table(book: Book, stage: Stage) -> Table:
-    """The result of a stage. `remark`: "lapped" after it, or "out_before" it: what he rode is a fact, not a result."""
-    trial = Kind(stage.kind).is_time_trial
+    """The result of a stage. `remark`: "lapped" after it, or "out_before" it: what he rode is a fact, not a result.
+    `bot`: the level of the bot that rode for him."""
+    trial, bots = Kind(stage.kind).is_time_trial, book.bots.get(stage.pk, {})
     standing = {row.rider: row for row in book.rows(Standing.GC, stage)}
     lines = []
     for row in book.rows(Standing.STAGE, stage):
@@ -299,6 +314,7 @@ def stage_table(book: Book, stage: Stage) -> Table:
             "energy": facts["energy"],
             "carry": after.facts["carry"] if after.state != "out" else None,
             "remark": "out_before" if not facts["counts"] else "lapped" if lapped else None,
+            "bot": bots.get(row.rider) if row.rider is not None else None,
         }
         if trial:
             cells |= {

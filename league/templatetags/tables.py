@@ -6,13 +6,15 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from league import words
 from league.models.campaign import Speciality
+from league.sheets.words import listed
 from league.tables import Line, Value
 from league.templatetags.look import bib as bib_plate
 from league.templatetags.look import change, signed
+from races.lobby import LEVELS
 
 register = template.Library()
 
@@ -30,6 +32,12 @@ def cell(line: Line, key: str) -> SafeString:
 def data(key: str, value: Value, text: Any) -> SafeString:
     """A value for programs (`value`), in words for people."""
     return format_html('<data data-cell="{}" value="{}">{}</data>', key, value, text)
+
+
+@register.filter
+def bot_words(level: str) -> str:
+    """Who rode: a bot, and how strong a one."""
+    return _("bot, %(level)s") % {"level": LEVELS.get(level, level)}
 
 
 @register.filter
@@ -59,6 +67,13 @@ def shown(line: Line, key: str, value: int | str) -> Any:
             return words.out_words(str(value))
         case "remark":
             return _("lapped after it") if value == "lapped" else _("out before this stage")
+        case "bot":
+            return bot_words(str(value))
+        case "bot_stages":
+            stages = str(value).split()
+            return ngettext("a bot in stage %(stages)s", "a bot in stages %(stages)s", len(stages)) % {
+                "stages": listed(stages)
+            }
         case "evenings_in_pink":
             return words.evenings(int(value))
         case _ if key.startswith("stage_") and line.rider is not None:

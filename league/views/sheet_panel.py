@@ -69,6 +69,7 @@ class Line:
     start: int | None  # energy he starts with; None while a result is missing
     cells: dict[str, Cell]  # by name: turn, energy, status; place or clock
     says: list[str] = field(default_factory=list)  # good to know: he would be lapped
+    bot: str = ""  # the level of the bot that rode for him
 
     @property
     def noted(self) -> list[Cell]:
@@ -253,6 +254,7 @@ class Panel:
         """The riders at the start by bib."""
         turn = _("Turn") if self.kind is Kind.ROAD else _("Turns")
         labels = {"place": _("Place"), "clock": _("Clock"), "turn": turn, "energy": _("Energy"), "status": _("Status")}
+        bots = racing.ridden_by_bots(self.entry.stage.campaign).get(self.entry.stage.pk, {})
         lines = {}
         for starter in self.entry.context.starters:
             cells = {}
@@ -265,6 +267,7 @@ class Panel:
                 start=None if starter.carry is None else sheets.start_energy(self.entry.context.course, starter.carry),
                 cells=cells,
                 says=self.says.get(starter.rider, []),
+                bot=bots.get(starter.rider, ""),
             )
         return lines
 

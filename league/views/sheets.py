@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from league import results
+from league import racing, results
 from league.access import stage_of
 from league.classification.status import Kind
 from league.errors import Late, Refused
@@ -198,6 +198,7 @@ class TableLine:
     status: str
     order: int | None
     run: str  # team time trial: what he rode with
+    bot: str = ""  # the level of the bot that rode for him
 
     @property
     def is_told(self) -> bool:
@@ -229,6 +230,7 @@ class Table:
                 for pk, rider in riders.items()
             ),
         )  # fmt: skip
+        bots = racing.ridden_by_bots(stage.campaign).get(stage.pk, {})
         self.lines = sorted(
             (
                 TableLine(
@@ -238,6 +240,7 @@ class Table:
                     status=status_word(line.status),
                     order=line.place if self.kind is Kind.ROAD else line.clock,
                     run=run_name(self.context, line.run) if line.run else "",
+                    bot=bots.get(line.rider, ""),
                 )
                 for line in self.content.lines
             ),

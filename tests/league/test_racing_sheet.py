@@ -348,7 +348,7 @@ def test_while_a_stage_has_its_race_nobody_enters_leaves_or_changes_hands(
         {"lines": lines_of(evening.campaign, bib11=late.player)},
     ):
         with pytest.raises(Faulty, match="Stage 1 has its race"):
-            startlist.enter_riders(evening.campaign, sure=True, **attempt)  # type: ignore[arg-type]
+            startlist.enter_riders(evening.campaign, sure=True, **attempt)
     mended = [startlist.Line(bib=line.bib + 100, name=f"{line.name}!", speciality=line.speciality, player=line.player,
                              rider=line.rider) for line in lines]  # fmt: skip
     startlist.enter_riders(evening.campaign, mended, sure=True)
@@ -519,3 +519,48 @@ def test_a_transfer_while_a_road_stage_runs_gives_the_result_to_the_team_of_the_
 
     assert Result.objects.get(rider=evening.riders["B"]).team == evening.teams["green"]
     assert Result.objects.get(rider=evening.riders["A"]).team == evening.teams["white"]
+
+
+# ---- bots --------------------------------------------------------------------------------------------------------------
+def test_who_was_ridden_by_a_bot_is_marked_on_the_sheet_in_the_result_and_in_the_standing(
+    evening: Evening, cast: Cast
+) -> None:
+    riding = {player.pk: "easy" for player in evening.players.values()} | {evening.players["F"].pk: "club"}
+    found = opened(evening, "1", riding=riding)
+    Seat.objects.filter(race=found.race).exclude(label__in=["Player E", "Player F"]).update(bot="", user=cast.carla)
+    over(found, road_outcome(evening, USUAL))
+    racing.settle(found.race_id)
+    count(evening.campaign.pk)
+
+    stage = Client().get(evening.campaign.url("stage_export", "1", "json")).json()
+    gc = Client().get(evening.campaign.url("gc_export", "json")).json()
+
+    assert {row["bib"]: row["bot"] for row in rows_of(stage)} == {
+        11: None, 12: None, 21: None, 22: "club", 31: None, 32: "easy",
+    }  # fmt: skip
+    assert {row["bib"] for row in rows_of(gc) if row["bot_stages"] == "1"} == {22, 32}
+    page = Client().get(evening.stages["1"].get_absolute_url()).content.decode()
+    assert page.count('data-cell="bot"') == 2
+    assert "bot, club level" in page
+    assert Client().get(evening.campaign.url("gc")).content.decode().count("a bot in stage 1") == 2
+    anna = client_of(cast.anna)
+    assert anna.get(evening.campaign.url("sheet", "1")).content.decode().count("bot, easy") == 1
+    assert Client().get(evening.campaign.url("version", "1", 1)).content.decode().count("bot, easy") == 1
+
+
+def rows_of(told: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = told["rows"]
+    return rows
+
+
+def test_a_bot_that_gave_the_seat_back_before_the_end_leaves_no_mark(evening: Evening, cast: Cast) -> None:
+    evening.players["A"].user = cast.carla
+    evening.players["A"].save()
+    found = opened(evening, "1", way="refereed", riding={})
+    race = play.start(found.race, by=cast.anna)
+    seat = Seat.objects.get(race=race, label="Player A").name
+    play.substitute(race.pk, seat=seat, user=None, bot="easy", label="", by=cast.anna)
+    play.substitute(race.pk, seat=seat, user=cast.carla, bot="", label="", by=cast.anna)
+    racing.settle(over(found, road_outcome(evening, USUAL)).pk)
+
+    assert racing.ridden_by_bots(evening.campaign) == {}
