@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import BooleanField, ExpressionWrapper, Max, Q
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q, prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
@@ -27,7 +27,7 @@ from races.errors import Damaged, NotYours, Refused, StaleTurn
 from races.models import Entry, Position, Race, Receipt, Seat, Secret, Status
 from races.signals import race_over, reopening, starting
 from rules import registry
-from rules.game import AnyGame, Decision, Step, Taker
+from rules.game import AnyGame, Decision, Step, Taker, due
 
 log = logging.getLogger(__name__)
 
@@ -55,18 +55,27 @@ class Table:
     added: list[Entry] = field(default_factory=list)
 
     @property
-    def decisions(self) -> tuple[Decision, ...]:
+    def open(self) -> tuple[Decision, ...]:
+        """All that can be answered now."""
         return self.game.decisions(self.state) if self.race.is_running else ()
 
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """What the race waits for."""
+        return due(self.open)
+
     def decision(self, name: str) -> Decision | None:
-        """The open decision of that name."""
-        return next((decision for decision in self.decisions if name_of(decision) == name), None)
+        """The open decision of that name, be it optional."""
+        return next((decision for decision in self.open if name_of(decision) == name), None)
+
+
+OPTIONAL = ":optional"
 
 
 def name_of(decision: Decision) -> str:
     """What a form calls a decision: `named` reads it."""
     told = (decision.kind, decision.seat or "", decision.about or "", decision.why or "")
-    return ":".join(quote(part, safe="") for part in told)
+    return ":".join(quote(part, safe="") for part in told) + (OPTIONAL if decision.optional else "")
 
 
 class Named(NamedTuple):
@@ -76,12 +85,21 @@ class Named(NamedTuple):
     seat: str = ""
     about: str = ""
     why: str = ""
+    optional: bool = False
 
 
 def named(name: str) -> Named:
     """The parts of a decision's name; all empty if it is no such name."""
-    parts = name.split(":")
-    return Named(*(unquote(part) for part in parts)) if len(parts) == len(Named._fields) else Named()
+    parts = name.removesuffix(OPTIONAL).split(":")
+    if len(parts) != len(Named._fields) - 1:
+        return Named()
+    return Named(*(unquote(part) for part in parts), optional=name.endswith(OPTIONAL))
+
+
+def waiting_for(opened: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Of the stored names of open decisions those that the race waits for: the seat, and the entry that opened each."""
+    told = ((named(name), after) for name, after in opened.items())
+    return [(said.seat, after) for said, after in told if not said.optional]
 
 
 def game_of(race: Race) -> AnyGame:
@@ -288,6 +306,7 @@ def _hand_over(
         table = _take(race_id)
         if (earlier := _receipt(table.race, seat, key)) is not None:
             return earlier
+        prefetch_related_objects([table.race], "seats")  # whose answer it is and what answers itself: both ask
         open_now = table.decision(decision)
         may(table.race, open_now)
         if open_now is None or table.opened.get(decision) != after:
@@ -296,7 +315,8 @@ def _hand_over(
         _what_needs_nobody(table)
         _keep(table)
         Receipt.objects.create(race=table.race, seat=seat, key=key, n=entry.n)
-        publish(table.race)
+        if _bot_due(table) is not None:
+            publish(table.race)
     return entry.n
 
 
@@ -318,7 +338,8 @@ def _answer(table: Table, decision: Decision, action: Any, *, by: User | None = 
     """Apply an answer to that decision and no other, and write its entry."""
     game, before = table.game, table.state
     if not _answers(game, before, decision, action):
-        game.apply(before, action)  # says which rule forbids it
+        # says which rule forbids it, as far as who sends it may know
+        game.apply(game.view(before, decision.seat).state if decision.taker is Taker.SEAT else before, action)
         raise NotYours  # the rules take it, as the answer to another decision
     step = game.apply(before, action)
     answered = name_of(decision)
@@ -372,7 +393,8 @@ def _keep(table: Table) -> None:
     fields = ["n"]
     if race.is_running and not game.decisions(table.state):
         race.status, race.ended_at, race.outcome = Status.OVER, timezone.now(), game.outcome(table.state)
-        fields += ["status", "ended_at", "outcome"]
+        race.trouble = ""  # whatever it was: the race has come to its end
+        fields += ["status", "ended_at", "outcome", "trouble"]
         transaction.on_commit(lambda: race_over.send(sender=Race, race_id=race.pk), robust=True)
     race.save(update_fields=fields)
 

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from races import clocks, play
-from races.access import Viewer, led_by, race_for
+from races.access import Viewer, after_his_move, led_by, race_for
 from races.errors import NotYours, Refused, StaleTurn, sentences
 from races.forms import RewindForm, SingleForm, TakeBackForm, TurnForm
 from races.models import Seat
@@ -94,7 +94,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     except RulesError as refusal:
         return refuse(request, viewer, looking, sentences(refusal))
     if request.htmx:  # type: ignore[attr-defined]
-        return show(request, page_of(race_for(request, viewer.race.key), Looking(), answered=True))
+        return show(request, page_of(after_his_move(viewer), Looking(), answered=True))
     return redirect(viewer.race)
 
 
