@@ -6,11 +6,13 @@ page 21 : 3    the same page after 21 stages against after 3
 recount        a whole recount of that Giro (load, classify, save) against its classify alone
 page : query   the page against one trip to the database
 
-and the tables of `bench/rules.py` and `bench/live.py`.
+and the tables of `bench/rules.py` and `bench/live.py`; then, in processes of their own with a PostgreSQL and a Redis,
+those of `bench/moves.py` and `bench/crowd.py`.
 """
 
 import gc
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -136,6 +138,10 @@ def main() -> None:
     bench_rules.main()
     sys.stdout.write("\n")
     bench_live.main()
+    for apart in ("bench.moves", "bench.crowd"):
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+        subprocess.run([sys.executable, "-m", apart], check=True)
 
 
 if __name__ == "__main__":

@@ -26,5 +26,7 @@ def make_table() -> None:
 
 @require_POST
 def insert(request: HttpRequest) -> HttpResponse:
-    row = Row.objects.create(number=1, text=request.POST.get("text", ""))  # autocommit: it is on the disk when this ends
+    row = Row.objects.create(
+        number=1, text=request.POST.get("text", "")
+    )  # autocommit: it is on the disk when this ends
     return HttpResponse(f"{row.pk}")

@@ -34,6 +34,7 @@ from tests.asgi import Site, Stream  # noqa: E402
 
 STREAMS = 200
 ROUNDS = 5
+TICKS = f"the hub looks every {live.TICK} s"
 
 
 def best(work: Callable[[], object], rounds: int = 50) -> float:
@@ -104,7 +105,7 @@ def main() -> None:
     rows = [
         ("hub's look 100 : 1 races", hundred / one, hundred, "one query, however many watch"),
         ("hub's look : one query", one / trip, one, connection.vendor),
-        (f"told {STREAMS} : 1 streams", many / single, many, f"the hub looks every {live.TICK} s"),
+        (f"told {STREAMS} : 1 streams", many / single, many, TICKS),
         ("threads per stream", held / STREAMS, 0.0, f"{held} for {STREAMS} streams"),
         (f"page with {STREAMS} : 0 streams", busy / quiet, busy, "the list of races"),
     ]

@@ -18,7 +18,6 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 import threading
 import time
@@ -30,7 +29,7 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
-from bench.large import ROOT, Missing, Server, services
+from bench.large import Missing, Server, services
 
 PEOPLE = ("Anna", "Bruno", "Carla", "Dino")
 COLOURS = ("white", "yellow", "blue", "green")
@@ -61,7 +60,9 @@ class Reader:
         _took, status, _body = self.ask("GET", self.path, {}, {})
         assert status == 200, status
 
-    def ask(self, method: str, path: str, data: Mapping[str, str], headers: Mapping[str, str]) -> tuple[float, int, str]:
+    def ask(
+        self, method: str, path: str, data: Mapping[str, str], headers: Mapping[str, str]
+    ) -> tuple[float, int, str]:
         """Seconds until the whole answer was there, its status and itself."""
         body = urlencode({**data, "csrfmiddlewaretoken": self.token}) if method == "POST" else None
         sent = {"Cookie": f"{self.cookie}; csrftoken={self.token}", **headers}
@@ -149,9 +150,7 @@ def new_ride(server: Server, number: int) -> Ride:
     Secret.objects.filter(race=race).update(seed=seed)
     race = play.start(race, by=users[0])
     path = race.get_absolute_url()
-    readers = {
-        name: Reader(server.port, path, signed_on(user)) for name, user in zip(PEOPLE, users, strict=True)
-    }
+    readers = {name: Reader(server.port, path, signed_on(user)) for name, user in zip(PEOPLE, users, strict=True)}
     return Ride(readers, race, random.Random(number))
 
 
@@ -317,11 +316,6 @@ def measure() -> None:
         f"{each['move']:.0f} moves/s with their pages, {each['kept']:.0f}/s without, {each['bare']:.0f}/s bare; four at once\n"
         f"{'queries':<24}{'':>9}{'':>20}   {kept_queries:.1f} of a move, {move_queries:.1f} with its page\n"
     )
-
-
-def apart(module: str) -> None:
-    """Measure in a process of its own: Django reads its settings once, and this needs others."""
-    subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True, env=os.environ)
 
 
 def main(measured: Callable[[], None] = measure) -> None:
