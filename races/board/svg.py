@@ -2,8 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
+from html import escape
 
-from django.utils.html import conditional_escape, escape
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
 Value = str | int | float | None
@@ -21,17 +23,18 @@ def tag(name: str, *inside: str, **attributes: Value) -> SafeString:
 
     A trailing underscore of an attribute falls away (`class_`), any other becomes a hyphen; None leaves it out.
     """
-    told = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    body = "".join(conditional_escape(part) for part in inside)
+    told = "".join([f' {_name(key)}="{_attribute(value)}"' for key, value in attributes.items() if value is not None])
+    body = "".join([part if type(part) is SafeString else conditional_escape(part) for part in inside])
     return SafeString(f"<{name}{told}>{body}</{name}>" if body else f"<{name}{told}/>")
 
 
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
 def _attribute(value: Value) -> str:
-    return number(value) if isinstance(value, int | float) else escape(value)
+    return number(value) if isinstance(value, int | float) else escape(str(value))
 
 
 def join(parts: Iterable[SafeString]) -> SafeString:
