@@ -125,7 +125,7 @@
   });
 
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.elt !== form || !event.detail.successful) return;
+    if (event.detail.elt !== form || event.detail.xhr.status !== 200) return;
     if (field.value.startsWith(sent)) field.value = field.value.slice(sent.length); // what was typed meanwhile stays
     says.textContent = "";
     says.textContent = chat.dataset.sent;
