@@ -3,7 +3,6 @@
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from django.conf import settings
 from django.db import connection
 
 from league.celery import app
+from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -87,8 +87,7 @@ class Web:
     """A web server at `url` that can be killed, and started again at the same address."""
 
     def __init__(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.server: Process | None = None
 

