@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "league.middleware.ClubTimeMiddleware",
+    "races.middleware.StoppedMiddleware",
 ]
 ROOT_URLCONF = "league.urls"
 WSGI_APPLICATION = "league.wsgi.application"

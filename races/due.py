@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from races.access import Viewer
+from races.errors import Damaged
 from races.models import Position, Race
-from races.play import look, named
+from races.play import look, waiting_for
 from rules.game import Decision, Taker
 
 
@@ -17,9 +18,9 @@ def asked(race: Race, seats: Iterable[str]) -> tuple[Decision, ...]:
     if not (race.is_running and names):
         return ()
     opened = Position.objects.filter(race=race).values_list("opened", flat=True).first() or {}
-    if not any(named(name).seat in names for name in opened):
+    if names.isdisjoint(seat for seat, _after in waiting_for(opened)):
         return ()
-    return tuple(d for d in look(race).decisions if d.taker is Taker.SEAT and d.seat in names)
+    return tuple(d for d in _open(race) if d.taker is Taker.SEAT and d.seat in names)
 
 
 def is_due(viewer: Viewer) -> bool:
@@ -32,4 +33,12 @@ def is_due(viewer: Viewer) -> bool:
         return True
     if not (viewer.leads and race.is_running):
         return False
-    return not race.is_online or any(decision.taker is Taker.ORGANISER for decision in look(race).decisions)
+    return not race.is_online or any(decision.taker is Taker.ORGANISER for decision in _open(race))
+
+
+def _open(race: Race) -> tuple[Decision, ...]:
+    """Nothing where nobody can read what is open: the race waits for whoever mends it."""
+    try:
+        return look(race).decisions
+    except Damaged:
+        return ()

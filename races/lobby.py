@@ -101,6 +101,14 @@ def home_of(race: Race) -> tuple[str, str] | None:
     return next((home for house in _houses if (home := house.home(race))), None)
 
 
+def led_races(user: User) -> QuerySet[Race]:
+    """The races that somebody leads or led: his own, and those of his role elsewhere."""
+    leads = Q(owner=user)
+    for house in _houses:
+        leads |= Q(pk__in=house.leading(user).values("pk"))
+    return Race.objects.filter(leads)
+
+
 def claimed(user: User | AnonymousUser, race: Race) -> set[str]:
     """The names of the seats that are kept for him."""
     if not isinstance(user, User):
@@ -338,6 +346,7 @@ class Line:
     due: tuple[Seat, ...]
     is_mine: bool  # he sits in it
     waits_for_me: bool
+    stands_still: bool  # and he may mend it
 
     @property
     def mini(self) -> SafeString | str:
@@ -363,6 +372,11 @@ class Lists:
     finished: list[Line]
     page: Page[Race] = field(repr=False)  # of the finished ones
 
+    @property
+    def standing_still(self) -> int:
+        """How many races he could mend."""
+        return sum(line.stands_still for line in (*self.waiting, *self.riding))
+
 
 PER_PAGE: Final = 20
 MOST: Final = 30
@@ -374,7 +388,7 @@ def due(race: Race) -> tuple[Seat, ...]:
     position = getattr(race, "position", None)
     if position is None or not race.is_running:
         return ()
-    names = {play.named(name).seat for name in position.opened}
+    names = {seat for seat, _after in play.waiting_for(position.opened)}
     return tuple(seat for seat in race.seats.all() if seat.name in names)
 
 
@@ -387,6 +401,7 @@ def line_of(race: Race, mine: Callable[[Seat], bool], *, leads: bool) -> Line:
         due=asked,
         is_mine=any(mine(seat) for seat in seats),
         waits_for_me=refereed or (race.is_online and any(mine(seat) for seat in asked)),
+        stands_still=leads and race.is_running and bool(race.trouble),
     )
 
 

@@ -6,9 +6,13 @@ from celery import shared_task
 @shared_task(name="races.advance", ignore_result=True)
 def advance(race_id: int) -> None:
     """Take the chance and bot decisions that are due. Safe to run twice; a lost one is found by the sweep."""
-    from races import play  # leaf: play publishes this task
+    from races import play, watch  # leaf: play publishes this task
 
-    play.advance(race_id)
+    try:
+        play.advance(race_id)
+    except Exception as fault:
+        watch.failed(race_id, fault)
+        raise
 
 
 @shared_task(name="races.sweep", ignore_result=True)

@@ -33,6 +33,7 @@ from tests.races import rides
 
 EVERYBODY, SIGNED_ON, MEMBER, COMMISSAIRE, ORGANISER = "everybody", "signed on", "member", "commissaire", "organiser"
 LEADER = "leader of the race"  # Anna made it, and sits in seat A
+A_LEADER = "leader of any race"  # for a page about all of his
 RANK = {"stranger": 0, "dino": 0, "carla": 1, "bruno": 2, "anna": 3}
 NEEDS = {MEMBER: 1, COMMISSAIRE: 2, ORGANISER: 3}
 
@@ -194,6 +195,8 @@ TABLE = {
     "races:start": Address(LEADER, open_race(), post=True),
     "races:substitute": Address(LEADER, led(), post=True),
     "races:abandon": Address(LEADER, led(), post=True),
+    "races:trouble": Address(A_LEADER, lambda place: []),
+    "races:mend": Address(LEADER, led(), post=True, told={"do": "look"}),
     "races:race": Address(EVERYBODY, led()),
     "races:entry": Address(EVERYBODY, led(0)),
     "races:rules": Address(EVERYBODY, lambda place: ["giro"]),
@@ -300,6 +303,8 @@ def expected(address: Address, who: str) -> set[int | str]:
         return {"sign on"} if who == "stranger" else let_in
     if address.who == LEADER:
         return let_in if who == "anna" else {403}
+    if address.who == A_LEADER:
+        return {"sign on"} if who == "stranger" else let_in if who == "anna" else {403}
     if who == "stranger":
         return {"sign on"}
     if who == "dino":
