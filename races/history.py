@@ -21,7 +21,7 @@ from races.models import Entry, Race
 from races.panels import Panel
 from races.play import game_of, rebuilt
 from races.words import Cast, say
-from rules.game import Decision, Json, Step
+from rules.game import Decision, Json, Step, due
 from rules.game import Seat as SeatName
 
 log = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ def _told(race: Race, panel: Panel, before: Any, action: Any, step: Step[Any, An
 
 
 def stood(race: Race, n: int) -> tuple[Any, tuple[Decision, ...]]:
-    """The state after entry `n`, and what was open then."""
+    """The state after entry `n`, and what the race waited for then."""
     try:
         state, _opened = rebuilt(race, n)
     except Exception as fault:  # noqa: BLE001 - as in `_replayed`
@@ -138,7 +138,7 @@ def stood(race: Race, n: int) -> tuple[Any, tuple[Decision, ...]]:
         raise Refused(
             _("The log of this race is damaged: it cannot be shown as it stood after entry %(n)s.") % {"n": n}
         ) from fault
-    return state, game_of(race).decisions(state)
+    return state, due(game_of(race).decisions(state))
 
 
 def stands(race: Race, n: int) -> Any:

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from races import clocks, webhooks
 from races.due import asked
 from races.models import Notice, Race, Reach, Seat, Vacation, Way
-from races.play import look, name_of, named
+from races.play import look, name_of, waiting_for
 
 log = logging.getLogger(__name__)
 
@@ -60,8 +60,7 @@ def _running() -> list[Race]:
 def _waited_for(race: Race, now: datetime) -> set[Line]:
     """Who may have been waited for long enough, and how he is told; looked at closely when he is."""
     users = {seat.name: seat.user for seat in race.seats.all() if seat.user is not None}
-    seats = ((named(name).seat, after) for name, after in race.position.opened.items())
-    asked_of = [(users[seat], after) for seat, after in seats if seat in users]
+    asked_of = [(users[seat], after) for seat, after in waiting_for(race.position.opened) if seat in users]
     if not asked_of:
         return set()
     written = dict(race.entries.filter(n__in=[after for _user, after in asked_of]).values_list("n", "at"))

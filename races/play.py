@@ -90,10 +90,11 @@ class Named(NamedTuple):
 
 def named(name: str) -> Named:
     """The parts of a decision's name; all empty if it is no such name."""
-    parts = name.removesuffix(OPTIONAL).split(":")
+    parts = [unquote(part) for part in name.removesuffix(OPTIONAL).split(":")]
     if len(parts) != len(Named._fields) - 1:
         return Named()
-    return Named(*(unquote(part) for part in parts), optional=name.endswith(OPTIONAL))
+    kind, seat, about, why = parts
+    return Named(kind, seat, about, why, optional=name.endswith(OPTIONAL))
 
 
 def waiting_for(opened: Mapping[str, int]) -> list[tuple[str, int]]:
