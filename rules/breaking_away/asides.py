@@ -1,5 +1,6 @@
 """What goes on beside the turn and never holds it up: retirement, revealing, checks, stopping (spec 5.9, 5.10)."""
 
+from functools import lru_cache
 from typing import Final
 
 from rules.breaking_away.actions import Action, AskRetire, Reveal, StopRace, TimeOut, VoteRetire
@@ -9,26 +10,31 @@ from rules.breaking_away.state import RACING_PHASES, Asides, Phase, Request, Sta
 from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Taker
 
-MANY: Final = 2000
+Moves = tuple[tuple[tuple[Decision, ...], ...], ...]
+
+MANY: Final = 500
 """So many sets of open decisions are remembered for a field."""
 
 
 # ---- what is open ----------------------------------------------------------------------------------------------------
 def opened(state: State) -> tuple[Decision, ...]:
-    """The decisions beside the turn. They follow from few things that seldom change, and are asked for at every move."""
+    """The decisions beside the turn."""
     if state.phase not in RACING_PHASES:
         return ()
-    field, asides = state.field, state.asides
-    key = (asides, state.phase is Phase.BOUNDARY)
-    found = field.asides.get(key)
-    if found is None:
-        if len(field.asides) >= MANY:
-            field.asides.clear()
-        found = field.asides[key] = tuple(_open(field, asides, boundary=key[1]))
+    return _open(state.field, state.asides, state.phase is Phase.BOUNDARY)
+
+
+def opened_with_moves(field: Field, asides: Asides) -> Moves:
+    """Of each racer, and of each of a Madison's two, his move and what is open beside it: seldom different, often asked."""
+    if len(field.opened) >= MANY:
+        field.opened.clear()
+    beside = _open(field, asides, False)
+    found = field.opened[asides] = tuple(tuple((*one, *beside) for one in own) for own in field.asked)
     return found
 
 
-def _open(field: Field, asides: Asides, *, boundary: bool) -> list[Decision]:
+@lru_cache(maxsize=1024)
+def _open(field: Field, asides: Asides, boundary: bool) -> tuple[Decision, ...]:
     votes = []
     others = []
     for number, seat in enumerate(field.seats):
@@ -44,7 +50,7 @@ def _open(field: Field, asides: Asides, *, boundary: bool) -> list[Decision]:
         if not field.options.closed:
             others += [decision("reveal"), decision("time_out")]
         others.append(decision("stop_race"))
-    return votes + others
+    return (*votes, *others)
 
 
 def must_vote(field: Field, request: Request, seat: int) -> bool:

@@ -28,14 +28,15 @@ class Field:
     """All that stays as it is while a race runs."""
 
     __slots__ = (
-        "__weakref__", "asked", "asides", "course", "cyclists", "gates", "madison", "moves", "names", "number", "of_seat",
-        "options", "places", "quick", "racers_of_team", "seat_of", "seats", "sequential", "team_of", "teams",
+        "__weakref__", "asked", "auto_single", "course", "cyclists", "gates", "madison", "moves", "names", "number", "of_seat",
+        "opened", "options", "places", "racers_of_team", "seat_of", "seats", "team_of", "teams",
     )  # fmt: skip
 
     def __init__(self, options: Options, seats: tuple[Seat, ...], teams: tuple[Team, ...]) -> None:
         self.options = options
         self.course = options.course
         self.madison = options.madison
+        self.auto_single = options.auto_single
         self.seats = seats
         self.teams = teams
         racers: list[tuple[int, tuple[int, ...]]] = []  # team, numbers of who rides for it
@@ -68,8 +69,8 @@ class Field:
             tuple(tuple(Move(cyclist=name, factor=factor) for factor in range(USUAL_FACTORS)) for name in own)
             for own in self.cyclists
         )
-        self.asides: dict[Any, tuple[Decision, ...]] = {}
-        """Decisions that are open beside the turn, by what they follow from (`asides.opened`)."""
+        self.opened: dict[Any, tuple[tuple[tuple[Decision, ...], ...], ...]] = {}
+        """Decisions that are open at each racer's move, by what they follow from (`asides.opened_with_moves`)."""
 
     def _gates(self) -> tuple[int, ...]:
         """The next line to cross, from the furthest place behind the start up to the finish. Rules: BA-SCORE-01."""

@@ -13,7 +13,8 @@ from rules.breaking_away.allocation import Allocations
 from rules.breaking_away.data import ALLOTMENTS, DEFAULT_HANDS, STRONG
 from rules.breaking_away.field import USUAL_FACTORS, Field
 from rules.breaking_away.replacement import chain_ahead
-from rules.breaking_away.state import Factors, Phase, State
+from rules.breaking_away.state import Factors, State
+from rules.breaking_away.turn import MOVING
 from rules.chance import Weighted
 from rules.game import Decision
 
@@ -81,7 +82,7 @@ class OrderSheets(Sequence[Orders]):
 
 def legal(state: State, decision: Decision) -> Sequence[Action]:
     """Every answer to a decision that is open. ValueError if it is not."""
-    if state.phase is Phase.MOVE and decision.kind == "move":
+    if state.phase is MOVING and decision.kind == "move":
         return _moves(state)
     if decision not in turn.decisions(state):
         raise ValueError("this decision is not open")
@@ -114,10 +115,10 @@ def legal(state: State, decision: Decision) -> Sequence[Action]:
 
 def _moves(state: State) -> Answers:
     racer = state.order[state.done]
-    _, hand, _, _, _, _, _, relief = state.racers[racer]
-    if hand is not None and relief is None:
-        return _listed(state.field, racer, 0, hand)
-    return _listed(state.field, racer, relief.side if relief else 0, movement.factors(state, racer))
+    him = state.racers[racer]
+    if him.relief is not None:
+        return _listed(state.field, racer, him.relief.side, movement.factors(state, racer))
+    return _listed(state.field, racer, 0, him.hand or movement.factors(state, racer))
 
 
 @lru_cache(maxsize=1 << 15)

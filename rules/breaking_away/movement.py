@@ -112,7 +112,7 @@ def ride(state: State, factor: int, events: list[Event]) -> State:
             asides = over_the_finish(asides, racer)
             if field.options.end_mode is EndMode.IMMEDIATE and len(lines[-1]) >= quota(field, racers):
                 over = Reason.QUOTA
-    him = _new(Racer, (pos + factor, hand, (*spent, factor), gained, shown, where, finished, relief))
+    him = _new(Racer, (to, hand, (*spent, factor), gained, shown, where, finished, relief))
     return _new(
         State,
         (

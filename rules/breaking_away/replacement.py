@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rules.breaking_away.data import BASE_REPLACEMENT, OVERCROWDED
 from rules.breaking_away.events import Replaced, Replacement, Why
-from rules.breaking_away.state import NOBODY, Factors, Racer, State
+from rules.breaking_away.state import NOBODY, Racer, State
 
 _new = tuple.__new__  # a named tuple with all its fields given, in a third of the time
 
@@ -55,6 +55,8 @@ def replace_factors(state: State) -> tuple[State, Replaced]:
     crowded = field.options.overcrowding and state.turn == 1
     gap = lead(state, order)
     leader = order[0] if gap else NOBODY
+    cyclists = field.cyclists
+    in_chain = Why.CHAIN
     told: list[Replacement] = []
     chain = here = 0  # cyclists in the chain ahead of the square that is looked at, and on it
     square = racers[order[0]].pos
@@ -66,20 +68,15 @@ def replace_factors(state: State) -> tuple[State, Replaced]:
             chain = chain + here if pos == square - 1 else 0
             here, square = 0, pos
         here += 1
-        value, why = BASE_REPLACEMENT + chain, Why.CHAIN
+        value, why = BASE_REPLACEMENT + chain, in_chain
         if racer == leader:
             if leader != state.leader:
                 value, why = gap, Why.LEAD
         elif crowded and sum(racers[other].pos == pos for other in order) >= OVERCROWDED:
             value, why = BASE_REPLACEMENT, Why.OVERCROWDED
         if hand is not None:
-            hand = with_factor(hand, value)
+            hand = tuple(sorted((*hand, value)))
         racers[racer] = _new(Racer, (pos, hand, spent, (*gained, value), shown, where, finished, relief))
-        told.append(_new(Replacement, (field.cyclists[racer][relief.side if relief else 0], value, why)))
+        told.append(_new(Replacement, (cyclists[racer][0 if relief is None else relief.side], value, why)))
     state = state._replace(racers=tuple(racers), order=order, leader=leader)
     return state, Replaced(factors=tuple(told))
-
-
-def with_factor(hand: Factors, value: int) -> Factors:
-    """A hand, still sorted, with one factor more. Rules: BA-REPL-06."""
-    return tuple(sorted((*hand, value)))

@@ -56,6 +56,7 @@ from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Step, Taker
 
 FIRST_SEAT = (Decision(kind="first_seat", taker=Taker.CHANCE),)
+MOVING = Phase.MOVE  # looked up at every move: an attribute of an enumeration takes four times as long
 Gone = Step[State, Event]
 
 
@@ -63,10 +64,11 @@ Gone = Step[State, Event]
 def decisions(state: State) -> tuple[Decision, ...]:
     """All that is open now: the turn first, then what is beside it (spec 4)."""
     field, phase = state.field, state.phase
-    if phase is Phase.MOVE:
+    if phase is MOVING:
         racer = state.order[state.done]
         relief = state.racers[racer].relief
-        return field.asked[racer][relief.side if relief else 0] + asides.opened(state)
+        opened = field.opened.get(state.asides) or asides.opened_with_moves(field, state.asides)
+        return opened[racer][0 if relief is None else relief.side]
     match phase:
         case Phase.FINISHED:
             return ()
@@ -116,9 +118,9 @@ def racing(state: State, seat: int) -> list[int]:
 # ---- answers ---------------------------------------------------------------------------------------------------------
 def apply(state: State, action: Action) -> Gone:
     """Answer a decision. IllegalAction names the rule that forbids it."""
+    if type(action) is Move and state.phase is MOVING:  # nearly all of a race
+        return _move(state, action)
     events: list[Event] = []
-    if type(action) is Move and state.phase is Phase.MOVE:  # nearly all of a race
-        return _move(state, action, events)
     _sent_by_its_own(state, action)
     if state.over is not None:
         raise IllegalAction("BA-END-01", gettext_noop("The race is over."))
@@ -366,35 +368,44 @@ def _begin_turn(state: State, order: tuple[int, ...], events: list[Event]) -> St
     """The next turn: everybody in `order` moves once. Rules: BA-TURN-06, BA-OPT-05."""
     events.append(TurnBegan(turn=state.turn + 1))
     orders = state.field.options.turn_mode is TurnMode.ORDERS
+    beside = state.asides
+    if beside.requests or beside.asked:
+        beside = beside._replace(requests=(), asked=())
     return state._replace(
         phase=Phase.ORDERS if orders else Phase.MOVE,
         turn=state.turn + 1,
         order=order,
         done=0,
         orders=(None,) * len(state.field.seats) if orders else (),
-        asides=state.asides._replace(requests=(), asked=()),
+        asides=beside,
     )
 
 
-def _move(state: State, action: Move, events: list[Event]) -> Gone:
+def _move(state: State, action: Move) -> Gone:
     """Whoever is to move spends a factor. Rules: BA-TURN-02, BA-MOVE-01."""
-    racer, field = state.order[state.done], state.field
+    field = state.field
+    racer = state.order[state.done]
     him = state.racers[racer]
-    side = him.relief.side if him.relief else 0
+    relief = him.relief
+    due = field.cyclists[racer][0 if relief is None else relief.side]
     if action.seat is not None:
         _sent_by_its_own(state, action)
-    name, factor = action.cyclist, action.factor
-    if name != field.cyclists[racer][side]:
-        _cyclist(state, name)
+    if action.cyclist != due:
+        _cyclist(state, action.cyclist)
         raise IllegalAction(
             "BA-TURN-02",
             gettext_noop("%(cyclist)s does not move now: %(due)s does."),
-            cyclist=name,
-            due=field.cyclists[racer][side],
+            cyclist=action.cyclist,
+            due=due,
         )
-    if him.hand is None or factor not in him.hand or him.relief is not None:
-        movement.refuse_factor(state, racer, name, factor)
-    return _step(movement.ride(state, factor, events), events)
+    if relief is not None or him.hand is None or action.factor not in him.hand:
+        movement.refuse_factor(state, racer, due, action.factor)
+    events: list[Event] = []
+    state = movement.ride(state, action.factor, events)
+    if state.done == len(state.order) or state.over is not None or field.auto_single:
+        state = advance(state, events)
+    step: Gone = tuple.__new__(Step, (state, tuple(events)))  # a named tuple, in a third of the time
+    return step
 
 
 def _out_of_phase_or_orders(state: State, action: Move | Orders, events: list[Event]) -> Gone:
@@ -488,7 +499,7 @@ def advance(state: State, events: list[Event]) -> State:
         match state.phase:
             case Phase.MOVE:
                 if state.done < len(state.order):
-                    if not state.field.options.auto_single or not _has_one_choice(state):
+                    if not state.field.auto_single or not _has_one_choice(state):
                         return state
                     racer = state.racers[state.order[state.done]]
                     assert racer.hand
