@@ -31,9 +31,7 @@ class Damaged(Refused):
     """
 
     def __init__(self) -> None:
-        super().__init__(
-            _("It cannot be read where this race stands. Whoever leads it has been told, and can mend it.")
-        )
+        super().__init__(_("It cannot be read where this race stands. Whoever leads it sees that, and can mend it."))
 
 
 def said(saying: Saying) -> str:

@@ -22,6 +22,9 @@ from races.access import Right
 from races.models import Race, Status
 
 
+HOUSE: Final = Path(__file__).resolve().parents[1]
+
+
 class Kind(StrEnum):
     """What is wrong."""
 
@@ -136,7 +139,9 @@ def technical(fault: BaseException) -> str:
     if not frames:
         return type(fault).__name__
     last = frames[-1]
-    return f"{type(fault).__name__} in {'/'.join(Path(last.filename).parts[-3:])}, line {last.lineno}, {last.name}"
+    file = Path(last.filename)
+    where = file.relative_to(HOUSE) if file.is_relative_to(HOUSE) else Path(*file.parts[-3:])
+    return f"{type(fault).__name__} in {where.as_posix()}, line {last.lineno}, {last.name}"
 
 
 def says(race: Race, trouble: Trouble) -> str:
