@@ -419,7 +419,7 @@ class Page(Scene):
     @cached_property
     def log(self) -> list[history.Line]:
         """Newest first: a page of it, or back to the reader's last turn."""
-        entries = self.race.entries.select_related("by").order_by("-n")
+        entries = self.race.entries.defer("events").order_by("-n")
         if self.looking.before is not None:
             entries = entries.filter(n__lt=self.looking.before)
         size = LOG_LINES
