@@ -87,14 +87,25 @@ def viewer_of(request: HttpRequest, race: Race) -> Viewer:
     user = request.user
     prefetch_related_objects([race], "seats")  # whoever prints them asks no more
     seats = [seat for seat in race.seats.all() if _sits(request, user, seat)]
-    right = Right.WATCH if race.is_public or seats else Right.NOTHING
+    return Viewer(user=user, race=race, right=_right(user, race, sits=bool(seats)), seats=tuple(seats))
+
+
+def may_watch(user: User | AnonymousUser, race: Race) -> bool:
+    """Whether somebody may be led to a race. A guest, who is known by his browser alone, is anybody here."""
+    sits = user.is_authenticated and any(seat.user_id == user.pk for seat in race.seats.all())
+    return _right(user, race, sits=sits, enough=Right.WATCH) >= Right.WATCH
+
+
+def _right(user: User | AnonymousUser, race: Race, *, sits: bool, enough: Right = Right.LEAD) -> Right:
+    """His right; nobody more is asked when it is `enough`."""
+    right = Right.WATCH if race.is_public or sits else Right.NOTHING
     if isinstance(user, User) and user.is_authenticated:
         if race.owner_id == user.pk:
             right = Right.LEAD
         for gatekeeper in _gatekeepers:
-            if right < Right.LEAD:
+            if right < enough:
                 right = max(right, gatekeeper(user, race))
-    return Viewer(user=user, race=race, right=right, seats=tuple(seats))
+    return right
 
 
 def _sits(request: HttpRequest, user: User | AnonymousUser, seat: Seat) -> bool:

@@ -1,11 +1,13 @@
 """What is typed into the pages of a log: where a practice race goes on, and the file that it begins with."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from races.lobby import LEVELS
+from races.lobby import LEVELS, levels
+from races.models import Seat
 from races.transfer import LONGEST_FILE, Sits
 
 
@@ -23,6 +25,20 @@ class SitsForm(forms.Form):
     @property
     def sits(self) -> Sits:
         return Sits(seat=self.cleaned_data["seat"], level=self.cleaned_data["level"] or "club")
+
+
+class RideOnForm(SitsForm):
+    """The same where the race is known: its seats and the bots of its game to choose from."""
+
+    def __init__(self, *args: Any, game: str, seats: Iterable[Seat], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["seat"] = forms.ChoiceField(
+            label=_("You ride for"), choices=[(seat.name, str(seat)) for seat in seats]
+        )
+        have = levels(game)
+        self.fields["level"] = forms.ChoiceField(
+            label=_("The bots ride"), choices=have, initial="club" if "club" in dict(have) else have[0][0]
+        )
 
 
 class FileForm(SitsForm):

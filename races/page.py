@@ -24,8 +24,10 @@ from races.board.strip import Drawing, Strip, Zoom, draw, patterns
 from races.board.whole import overview
 from races.clock_words import note_of_clock
 from races.models import Entry, Seat
+from races.origins import Origins
 from races.panels import Asked, Bunch, Panel, Phase, Question, Rider, panel_of
 from races.play import Table, name_of
+from races.transfer import ORIGIN
 from races.words import Cast, say
 from rules.errors import RulesError
 from rules.game import AnyGame, Decision, Taker
@@ -36,6 +38,9 @@ log = logging.getLogger(__name__)
 LOG_LINES = 40
 MOST_LINES = 200
 """Lines of the log on a page: so many, or back to the reader's last turn, but not more than the second number."""
+
+LISTED = 100_000
+"""So many answers to a decision are gone through; where there are more (points to be allocated), they are only counted and searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +218,17 @@ class Scene:
             view=self.view,
             seat=self.seat_name,
             alone=() if since is None else (since,),
-            notes=note_words,
+            notes=self._note_words,
         )
+
+    @cached_property
+    def origins(self) -> Origins:
+        return Origins(self.race, self.viewer.user)
+
+    def _note_words(self, entry: Entry, cast: Cast) -> SafeString:
+        """A note in words, with a link to where the reader may go."""
+        note = entry.note or {}
+        return self.origins.of(note).words if note.get("kind") == ORIGIN else note_words(entry, cast)
 
 
 class Page(Scene):
@@ -256,7 +270,10 @@ class Page(Scene):
 
     @cached_property
     def legal(self) -> Sequence[Any]:
-        return tuple(self.game.legal(self.view.state, self.current)) if self.current else ()
+        if self.current is None:
+            return ()
+        found = self.game.legal(self.view.state, self.current)
+        return tuple(found) if len(found) <= LISTED else found
 
     @cached_property
     def asked(self) -> Asked:
@@ -280,7 +297,10 @@ class Page(Scene):
             action = self.game.read_action(json.loads(text))
         except (ValueError, RulesError, AttributeError, TypeError, RecursionError):
             return None
-        return next((legal for legal in self.legal if legal == action), None)
+        if action not in self.legal:
+            return None
+        listed = self.legal if len(self.legal) <= LISTED else ()
+        return next((legal for legal in listed if legal == action), action)
 
     @cached_property
     def own(self) -> Own | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -24,6 +25,7 @@ from races.errors import Refused, said
 from races.fairness import Verdict, Verification
 from races.log_forms import FileForm, SitsForm
 from races.models import Entry, Race, Seat
+from races.origins import Origin, Origins
 from races.panels import panel_of
 from races.tallies import Table, tally_of
 from races.words import Cast
@@ -73,17 +75,21 @@ class Line:
 def log(request: HttpRequest, key: str) -> HttpResponse:
     """The log as a page that a person can read, as far as he may know it."""
     viewer = begun(request, key)
-    return render(request, "races/log.html", {"race": viewer.race, "text": _text_of(viewer)})
+    origin = Origins(viewer.race, viewer.user).own
+    context = {"race": viewer.race, "text": _text_of(viewer, origin), "origin": origin}
+    return render(request, "races/log.html", context)
 
 
 @cache_control(private=True, no_cache=True)
 @require_safe
 def text(request: HttpRequest, key: str) -> HttpResponse:
     """The same as plain text, to keep or to print."""
-    return HttpResponse(_text_of(begun(request, key)), content_type="text/plain; charset=utf-8")
+    viewer = begun(request, key)
+    told = _text_of(viewer, Origins(viewer.race, viewer.user).own)
+    return HttpResponse(told, content_type="text/plain; charset=utf-8")
 
 
-def _text_of(viewer: Viewer) -> str:
+def _text_of(viewer: Viewer, origin: Origin | None) -> str:
     race, seat = viewer.race, reader_of(viewer)
 
     def text() -> str:
@@ -94,11 +100,21 @@ def _text_of(viewer: Viewer) -> str:
             "name": _one_line(race.title),
             "seats": [_seated(one) for one in race.seats.all()],
             "lines": lines_of(race, seat),
+            "origin": _from(origin) if origin else "",
         }
         return render_to_string("races/log.txt", context)
 
-    told: str = kept(race, "text", seat, text)
+    # whether the race that it goes on from may be named hangs on the reader, not on his seat
+    told: str = kept(race, f"text-from-{origin.race.key}" if origin and origin.race else "text", seat, text)
     return told
+
+
+def _from(origin: Origin) -> str:
+    """Where a practice race comes from, in English like the rest of the text."""
+    if origin.race is None:
+        return f"A practice race: its entries up to {origin.to} are those of another race."
+    name, address = _one_line(origin.race.title), settings.SITE_URL + origin.address
+    return f"A practice race: its entries up to {origin.to} are those of {name}, {address}"
 
 
 def lines_of(race: Race, seat: str | None) -> list[Line]:

@@ -16,10 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from races import clocks, play
-from races.access import Viewer, after_his_move, led_by, race_for
+from races.access import Viewer, after_his_move, led_by, race_for, viewer_of
 from races.errors import NotYours, Refused, StaleTurn, sentences
 from races.forms import RewindForm, SingleForm, TakeBackForm, TurnForm
-from races.models import Seat
+from races.log_forms import RideOnForm
+from races.models import Race, Seat
 from races.page import Looking, Page, Past, Refusal
 from races.panels import GAMES, panel_of
 from races.views.lobby import lobby
@@ -156,7 +157,8 @@ def rewind(request: HttpRequest, key: str) -> HttpResponse:
         form.add_error(None, str(refusal))
         return past(request, viewer, min(form.cleaned_data["to"], viewer.race.n), form, HTTPStatus.CONFLICT)
     messages.success(request, _("The race is back at entry %(n)s.") % {"n": form.cleaned_data["to"]})
-    return redirect(viewer.race)
+    # who led it only to mend it may not even watch it any more
+    return redirect(viewer.race if viewer_of(request, Race.objects.get(pk=viewer.race.pk)).right else "races:trouble")
 
 
 @require_POST
@@ -204,8 +206,23 @@ def past(
     may_rewind = viewer.leads and n < viewer.race.n and not (viewer.race.is_over and viewer.race.is_online)
     if form is None and may_rewind:
         form = RewindForm(initial={"to": n})
-    context = {"page": page, "race": viewer.race, "viewer": viewer, "form": form, "may_rewind": may_rewind}
+    context = {
+        "page": page,
+        "race": viewer.race,
+        "viewer": viewer,
+        "form": form,
+        "may_rewind": may_rewind,
+        "ride_on": _ride_on(viewer, page),
+    }
     return render(request, "races/entry.html", context, status=status)
+
+
+def _ride_on(viewer: Viewer, page: Past) -> RideOnForm | None:
+    """The form of a practice race that goes on from here, for who may make one: signed on, the race over, the road not."""
+    if not (viewer.race.is_over and page.decisions and isinstance(viewer.user, User)):
+        return None
+    seat = viewer.seat() or page.seats[0]
+    return RideOnForm(game=viewer.race.game, seats=page.seats, initial={"seat": seat.name})
 
 
 # ---- the rules -------------------------------------------------------------------------------------------------------

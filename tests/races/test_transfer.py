@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from http import HTTPStatus
@@ -14,7 +15,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import escape
 
@@ -416,6 +419,104 @@ def _squares(client: Client, race: Race) -> int:
     return sum(int(row.cells[2]) for row in get(client, "numbers", race).context["table"].rows)
 
 
+# ---- where it comes from ---------------------------------------------------------------------------------------------
+class TestOrigin:
+    def pages(self, client: Client, race: Race) -> dict[str, str]:
+        found = {name: get(client, name, race).content.decode() for name in ("race", "log", "text")}
+        return found | {"entry": client.get(_entry_url(race, _origin_n(race))).content.decode()}
+
+    def test_a_practice_race_says_what_it_goes_on_from_and_leads_there(self, client: Client, settings: Any):
+        race, zoe = finished(), user_called("Zoe")
+        practice = transfer.fork(race, 12, owner=zoe, sits=SITS)
+        client.force_login(zoe)
+
+        pages = self.pages(client, practice)
+
+        link = f'A practice race that goes on after entry 12 of <a href="{_entry_url(race, 12)}">The evening race</a>.'
+        assert pages["race"].count(link) == 2  # at its head, and in its log
+        assert link in pages["entry"]
+        assert link in pages["log"]
+        text = f"up to 12 are those of The evening race, {settings.SITE_URL}{_entry_url(race, 12)}"
+        assert text in pages["text"]
+        assert text in pages["log"]
+        assert "A note: origin" not in "".join(pages.values())
+
+    def test_who_may_no_longer_watch_the_original_is_not_told_its_name(self, client: Client):
+        race, zoe = finished(is_public=False), user_called("Zoe")
+        practice = transfer.fork(race, 12, owner=zoe, sits=SITS)
+        assert Race.objects.filter(pk=practice.pk).update(title="My practice")
+        client.force_login(zoe)
+
+        pages = self.pages(client, practice)
+
+        for body in pages.values():
+            assert race.key not in body
+            assert race.title not in body
+        assert "A practice race that goes on after entry 12 of another race." in pages["race"]
+        assert "up to 12 are those of another race." in pages["text"]
+        race.seats.filter(name="Bruno").update(user=zoe)
+        assert _entry_url(race, 12) in "".join(self.pages(client, practice).values())
+        assert race.title in self.pages(client, practice)["text"]
+
+    def test_a_practice_race_from_the_start_says_so(self, client: Client):
+        race, zoe = finished(), user_called("Zoe")
+        practice = transfer.fork(race, 0, owner=zoe, sits=SITS)
+        client.force_login(zoe)
+
+        assert "A practice race from the start of <a" in get(client, "race", practice).content.decode()
+
+    def test_a_race_from_a_file_leads_to_the_race_here_only_if_it_is_that_one(self, client: Client):
+        race, zoe = finished(), user_called("Zoe")
+        log = exported(race)
+        taken = transfer.take_in(file_of(log), owner=zoe, sits=SITS)
+        client.force_login(zoe)
+        said = f"its entries up to {race.n} came in a file, from"
+
+        assert f'{said} <a href="{_entry_url(race, race.n)}">' in self.pages(client, taken)["race"]
+        Race.objects.filter(pk=race.pk).update(commitment="f" * 64)
+        assert f"{said} another race." in self.pages(client, taken)["race"]
+        Race.objects.filter(pk=race.pk).delete()
+        assert f"{said} another race." in self.pages(client, taken)["race"]
+
+    def test_the_title_of_the_original_is_text(self, client: Client):
+        race, zoe = finished(), user_called("Zoe")
+        practice = transfer.fork(race, 12, owner=zoe, sits=SITS)
+        Race.objects.filter(pk=race.pk).update(title="<i>\nEvening")
+        client.force_login(zoe)
+
+        pages = self.pages(client, practice)
+
+        assert "&lt;i&gt;" in pages["race"]
+        assert "<i>\nEvening" not in pages["race"] + pages["log"]
+        assert "those of <i> Evening, http" in pages["text"]
+
+    def test_the_pages_cost_the_same_for_a_practice_race_of_a_practice_race(self, client: Client):
+        race, zoe = finished(), user_called("Zoe")
+        first = transfer.fork(race, 8, owner=zoe, sits=SITS)
+        play.abandon(first.pk, reason="Again.", by=zoe)
+        second = transfer.fork(fresh(first), 9, owner=zoe, sits=SITS)
+        client.force_login(zoe)
+
+        def costs(practice: Race) -> list[int]:
+            found = []
+            for name in ("race", "log", "text"):
+                get(client, name, practice)
+                with CaptureQueriesContext(connection) as seen:
+                    get(client, name, practice)
+                found.append(len(seen))
+            return found
+
+        assert costs(second) == costs(transfer.fork(race, 9, owner=zoe, sits=SITS))
+
+
+def _entry_url(race: Race, n: int) -> str:
+    return reverse("races:entry", args=[race.key, n])
+
+
+def _origin_n(race: Race) -> int:
+    return race.entries.filter(note__kind=transfer.ORIGIN).last().n
+
+
 # ---- practice --------------------------------------------------------------------------------------------------------
 class TestFork:
     def test_it_goes_on_after_the_entry_against_bots_with_a_seed_of_its_own(self):
@@ -482,6 +583,28 @@ class TestFork:
         found = fairness.verify(exported(practice))
         assert (found.findings, found.verdict) == ((), Verdict.OPEN)
         assert all(roll.ok for roll in found.rolls if roll.n > 5)
+
+    def test_the_page_of_an_entry_offers_it_to_who_may_ride_on_and_does_it(self, client: Client):
+        race = finished()
+        url, fork = reverse("races:entry", args=[race.key, 8]), reverse("races:fork", args=[race.key, 8])
+        last = reverse("races:entry", args=[race.key, race.n])
+        client.force_login(user_called("Bruno"))
+
+        body = client.get(url).content.decode()
+
+        assert f'action="{fork}"' in body
+        assert re.findall(r'<option value="([^"]+)" selected>', body) == ["Bruno", "club"]
+        client.post(fork, {"seat": "Bruno", "level": "easy"}, follow=True)
+        practice = Race.objects.exclude(pk=race.pk).get()
+        assert [(seat.name, seat.bot) for seat in practice.seats.all()] == [
+            ("Anna", "easy"), ("Bruno", ""), ("Carla", "easy"),
+        ]  # fmt: skip
+        assert "Ride on from here" not in client.get(last).content.decode(), "nothing is left to ride there"
+        assert "Ride on from here" not in Client().get(url).content.decode()
+        running = half()
+        assert "Ride on from here" not in client.get(reverse("races:entry", args=[running.key, 8])).content.decode()
+        client.force_login(user_called("Zoe"))
+        assert re.findall(r'<option value="([^"]+)" selected>', client.get(url).content.decode()) == ["Anna", "club"]
 
     def test_a_running_race_gives_nothing_away(self):
         race = half()
