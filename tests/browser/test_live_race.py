@@ -14,6 +14,7 @@ from races import play
 from races.models import Race
 from tests.asgi import Site
 from tests.browser.conftest import SignOn
+from tests.browser.race_page import SOON, preview, says_whose_turn, shows_entry
 from tests.races.rides import answer, due, fresh, started, user_called
 
 pytestmark = [
@@ -22,7 +23,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),
 ]
-SOON = 3000  # ms: a tick of the hub, a question, an answer
 
 
 class Served(Site):
@@ -238,23 +238,11 @@ def test_who_may_no_longer_watch_is_told_and_asks_no_more(live_server: Served, r
 whole_page = pytest.mark.urls("league.urls")
 
 
-def turn(page: Page, n: int) -> None:
-    expect(page.locator(f"#race[data-n='{n}']")).to_be_attached(timeout=SOON)
-
-
 def to_move(race: Race) -> Race:
     """Somebody has broken away and is asked to move."""
     while due(race).kind != "move":
         answer(race, choose=lambda legal: legal[-1])
     return race
-
-
-def preview(page: Page) -> None:
-    """Look at a move, on the page of who is asked to move."""
-    page.locator("#turn .choice:visible, #turn summary:visible").first.click()
-    if not page.locator("[data-preview]").count():
-        page.locator("#turn .choice:visible").first.click()
-    expect(page.locator("[data-preview]")).to_be_attached()
 
 
 @whole_page
@@ -271,8 +259,8 @@ def test_a_turn_ridden_on_the_real_page_shows_on_the_other_riders(
     desk_page.click("button.btn[form=turn][type=submit], #turn button[type=submit]")
 
     expect(second_page.locator(f"#race[data-n='{before}']")).not_to_be_attached(timeout=SOON)
-    turn(second_page, fresh(race).n)
-    turn(desk_page, fresh(race).n)
+    shows_entry(second_page, fresh(race).n)
+    shows_entry(desk_page, fresh(race).n)
     assert loads == []
     assert desk_page.faults == second_page.faults == []
 
@@ -288,7 +276,7 @@ def test_a_renewal_of_the_real_page_keeps_where_its_owner_looks(
     expect(desk_page.get_by_role("link", name="Nearer")).to_be_visible()
 
     answer(race)
-    turn(desk_page, fresh(race).n)
+    shows_entry(desk_page, fresh(race).n)
 
     expect(desk_page.get_by_role("link", name="Nearer")).to_be_visible()
 
@@ -307,19 +295,12 @@ def test_a_preview_on_the_real_page_is_left_alone(
     answer(race)
 
     expect(desk_page.locator("#live-news")).to_contain_text(f"Entry {fresh(race).n} has come.", timeout=SOON)
+    expect(desk_page.locator("#live-news")).to_be_in_viewport()  # wherever he has scrolled to
     expect(desk_page.locator(f"#race[data-n='{n}']")).to_be_attached()
     expect(desk_page.locator("[data-preview]")).to_be_attached()
     desk_page.locator("#live-news a").click()
-    turn(desk_page, fresh(race).n)
+    shows_entry(desk_page, fresh(race).n)
     expect(desk_page.locator("[data-preview]")).not_to_be_attached()
-
-
-def says_whose_turn(page: Page, race: Race, name: str, timeout: float = SOON) -> None:
-    """The title is today's headline, with the sign if it is that person's move; the icon says the same."""
-    is_his = any(decision.seat == name for decision in play.look(fresh(race)).decisions)
-    sign = "(your move) " if is_his else ""
-    expect(page).to_have_title(f"{sign}{page.inner_text('#headline')} · {race.title}", timeout=timeout)
-    assert ("due" in (page.locator("link[rel=icon]").get_attribute("href") or "")) == is_his
 
 
 @whole_page
@@ -335,7 +316,7 @@ def test_the_title_of_the_real_page_follows_the_race_though_only_a_part_is_renew
 
     while len(titles) < 4:
         answer(race)
-        turn(desk_page, fresh(race).n)
+        shows_entry(desk_page, fresh(race).n)
         says_whose_turn(desk_page, race, other)
         titles.add(desk_page.title())
 
@@ -394,7 +375,7 @@ def test_what_got_no_answer_says_so_stays_and_counts_once_when_it_is_sent_again(
     if not arrived:
         desk_page.click("#turn button[type=submit]:visible, #confirm:visible")
     expect(desk_page.locator(f"#race[data-n='{before}']")).not_to_be_attached(timeout=SOON)
-    turn(desk_page, fresh(race).n)
+    shows_entry(desk_page, fresh(race).n)
     expect(lost).to_be_hidden()
     assert race.entries.filter(n__gt=before, seat=whose, taker="seat").count() == 1
 

@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from races import play
 from races.models import Race
 from tests.browser.conftest import PHONE, SignOn, page_of
+from tests.browser.race_page import settled
 from tests.races import factories as make
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -50,11 +51,6 @@ def stands_well(page: Page) -> None:
     assert small == [], question(page)
     found = Axe().run(page).response["violations"]
     assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == [], question(page)
-
-
-def settled(page: Page) -> None:
-    """What was asked for is on the page."""
-    expect(page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
 
 
 def tap(page: Page, name: str | re.Pattern[str]) -> None:
