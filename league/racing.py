@@ -549,16 +549,8 @@ def _settle(found: StageRace, *, again: bool) -> SheetVersion | None:
     else:
         told = told_by(found, race)
         waits = [*told.left_off]
-        if clashes := _type(found, told):
-            waits.append(
-                ngettext(
-                    "In %(n)s cell the race says something else than what was typed by hand. Choose on the sheet which is right.",
-                    "In %(n)s cells the race says something else than what was typed by hand. Choose on the sheet which is right.",
-                    clashes,
-                )
-                % {"n": clashes}
-            )  # fmt: skip
-        if not waits:
+        clashes = _type(found, told)
+        if not waits and not clashes:
             try:
                 with transaction.atomic():
                     version = results.publish(stage, None)
@@ -575,6 +567,18 @@ def _settle(found: StageRace, *, again: bool) -> SheetVersion | None:
     found.settled_end = race.ended_at
     found.save(update_fields=["note", "settled_end", "version"])
     return version
+
+
+def what_waits(found: StageRace, clashes: int) -> str:
+    """What somebody has to see to, with what is to be chosen on the sheet as it is now; empty where there is nothing."""
+    if not found.note or not clashes:
+        return found.note
+    choose = ngettext(
+        "In %(n)s cell the race says something else than what was typed by hand. Choose on the sheet which is right.",
+        "In %(n)s cells the race says something else than what was typed by hand. Choose on the sheet which is right.",
+        clashes,
+    )
+    return f"{found.note} {choose % {'n': clashes}}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -713,6 +717,16 @@ class Shown:
     @property
     def free(self) -> int:
         return sum(seat.is_free for seat in self.seats) if self.race.is_online else 0
+
+    @property
+    def clashes(self) -> int:
+        """In how many cells of the sheet two things are written."""
+        return DraftCell.objects.filter(sheet__stage=self.found.stage_id, is_clash=True).count()
+
+    @property
+    def waits(self) -> str:
+        """What the jury has to see to."""
+        return what_waits(self.found, self.clashes) if self.found.note else ""
 
     @property
     def is_settled(self) -> bool:

@@ -46,9 +46,6 @@ def take_over(request: HttpRequest, stage: Stage) -> HttpResponse:
     if found is None or not found.race.is_over:
         raise Refused(_("Stage %(number)s has no race that has ended.") % {"number": stage.number})
     version = racing.settle(found.race_id, again=True)
-    found.refresh_from_db()
     if version is not None:
         messages.success(request, _("The result of the race is public, and provisional."))
-    if found.note:
-        messages.warning(request, found.note)
     return redirect(stage)

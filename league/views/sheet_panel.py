@@ -195,7 +195,7 @@ class Panel:
         if found.race.is_running or found.race.is_open:
             return _("This stage is ridden as a race, and its result comes onto this sheet by itself. What you type meanwhile "
                      "stays.")  # fmt: skip
-        return found.note
+        return racing.what_waits(found, len(self.clashes))
 
     @property
     def is_asked_by_race(self) -> bool:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from league import racing, results, roster, stages, startlist
+from league import library, racing, results, roster, stages, startlist
 from league.campaigns import Faulty
 from league.errors import Refused
 from league.models import Campaign, DraftCell, Player, Result, Rider, SheetVersion, Stage, StageRace
@@ -30,6 +30,7 @@ from tests.league.stage_races import (
     told_by,
     told_on_the_sheet,
 )  # fmt: skip
+from tests.rules.giro.plans import FLAT
 
 
 def client_of(user: User) -> Client:
@@ -85,14 +86,18 @@ def test_where_the_race_says_something_else_than_the_hand_both_stand_in_the_cell
     assert cell(evening, key_of(evening, "energy", "A")) == ("9", "2", True)
     assert cell(evening, key_of(evening, "turn", "C")) == ("12", "", False)
     assert not SheetVersion.objects.exists()
-    assert "In 2 cells the race says something else" in note_of(found)
+    assert note_of(found) == "The result of the race is on the sheet and not public yet."
     anna, address = client_of(cast.anna), stage_of(evening, "1").campaign.url("sheet", "1")
     page = anna.get(address).content.decode()
     assert "Typed by hand: “18”. The race says “17”. Which is right?" in page
     assert "In 2 cells the race says something else" in page
+    assert (
+        "In 2 cells the race says something else" in anna.get(evening.stages["1"].get_absolute_url()).content.decode()
+    )
 
     anna.post(address, {"settle": f"other:{key_of(evening, 'turn', 'F')}"})
     anna.post(address, {"settle": f"value:{key_of(evening, 'energy', 'A')}"})
+    assert "the race says something else" not in anna.get(address).content.decode()
     answer = anna.post(stage_of(evening, "1").campaign.url("sheet_publish", "1"), {"publish": "on"})
 
     assert answer.status_code == 302
@@ -152,7 +157,7 @@ def test_a_race_that_ends_again_does_not_overwrite_what_was_mended_by_hand_since
     assert cell(evening, key_of(evening, "energy", "A")) == ("7", "2", True)
     assert cell(evening, key_of(evening, "turn", "F")) == ("16", "", False)
     assert Result.objects.get(rider=evening.riders["F"]).turn == 17
-    assert "In 1 cell the race says something else" in note_of(found)
+    assert "not public yet" in note_of(found)
 
 
 def test_a_worker_that_dies_half_way_leaves_nothing_and_the_sweep_begins_anew(
@@ -564,3 +569,27 @@ def test_a_bot_that_gave_the_seat_back_before_the_end_leaves_no_mark(evening: Ev
     racing.settle(over(found, road_outcome(evening, USUAL)).pk)
 
     assert racing.ridden_by_bots(evening.campaign) == {}
+
+
+def test_a_course_of_the_library_that_is_changed_while_a_race_runs_on_it_changes_neither_race_nor_stage(
+    evening: Evening, cast: Cast
+) -> None:
+    kept = library.Layout(name="Lungomare", draft={}, plan=FLAT)
+    course = library.add(cast.club, cast.anna, kept)
+    stage = stage_of(evening, "1")
+    plan = stages.StagePlan(
+        number="1", name="Lungomare", starts_at=stage.starts_at, way="online", course_json=course.plan
+    )
+    stages.change_stage(stage, plan)
+    found = opened(evening, "1")
+    road = dict(found.race.options["course"])
+
+    library.change(course, cast.bruno, library.Layout(name="Other", draft={}, plan={**FLAT, "name": "Other"}), seen=1)
+    library.put_away(course, away=True)
+    race = ridden(found)
+    racing.settle(race.pk)
+
+    assert (race.options["course"], stage_of(evening, "1").course_json) == (road, road)
+    assert sheet_of(evening, "1").state == "provisional"
+    assert Client().get(race.get_absolute_url()).status_code == 200
+    assert Client().get(reverse("races:verify", args=[race.key])).status_code == 200
