@@ -744,11 +744,26 @@ def _rewind(table: Table, to: int, *, taker: str, seat: str, reason: str, by: Us
     entry = _append(table, Entry(taker=taker, seat=seat, rewind_to=to, reason=reason, by=by))
     Entry.objects.bulk_create(table.added)
     table.added = []
-    table.state, table.opened = rebuilt(race)
+    try:
+        table.state, table.opened = rebuilt(race)
+    except Exception as fault:  # whatever a damaged log breaks: nothing is stored, and an earlier entry may do
+        log.exception("Race %s cannot be taken back to entry %s.", race.key, to)
+        raise Refused(
+            _("The log of this race is damaged: it cannot be played as far as entry %(n)s. Choose an earlier one.")
+            % {"n": to}
+        ) from fault
     _what_needs_nobody(table)
     _keep(table)
+    _calm(race)
     publish(race)
     return entry.n
+
+
+def _calm(race: Race) -> None:
+    """What was wrong may be mended by what was just done: the next sweep says so if it is not."""
+    if race.trouble:
+        race.trouble = ""
+        race.save(update_fields=["trouble"])
 
 
 # ---- who sits where, while it runs -----------------------------------------------------------------------------------
@@ -815,6 +830,7 @@ def substitute(
         told = {"kind": "substitution", "seat": seat, "label": str(changed), "bot": bot, "was": was}
         entry = note(table, told, by=by)
         _keep(table)
+        _calm(table.race)
         publish(table.race)
     return entry.n
 

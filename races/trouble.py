@@ -21,7 +21,6 @@ from races import lobby, play
 from races.access import Right
 from races.models import Race, Status
 
-
 HOUSE: Final = Path(__file__).resolve().parents[1]
 
 

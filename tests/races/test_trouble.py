@@ -526,9 +526,11 @@ def test_who_runs_the_site_leads_a_race_while_it_is_in_trouble_and_no_longer() -
     back = reverse("races:entry", args=[race.key, before])
     assert back in body
     assert "Go back to this entry" in sita.get(back).content.decode()
-    sita.post(reverse("races:rewind", args=[race.key]), {"to": str(before), "reason": "An entry was lost."})
-    watch.sweep()
+    answer = sita.post(reverse("races:rewind", args=[race.key]), {"to": str(before), "reason": "An entry was lost."})
 
+    assert answer["Location"] == reverse("races:trouble"), "the race itself is closed to him again"
+    assert fresh(race).trouble == ""
+    watch.sweep()
     assert fresh(race).trouble == ""
     assert sita.get(race.get_absolute_url()).status_code == 404
 
@@ -816,6 +818,44 @@ def test_every_kind_of_trouble_has_a_sentence_of_its_own() -> None:
 
     assert len(told) == len(Kind)
     assert not any(re.search(r"%\(|Error|None", sentence) for sentence in told)
+
+
+def test_a_rewind_beyond_what_can_be_played_is_refused_and_changes_nothing() -> None:
+    race = ridden()
+    bad, later = numbers(race)[4:6]
+    race.entries.filter(n=bad).update(action={"kind": "move", "rider": "nobody"})
+    before = (race.n, stands(race))
+
+    answer = make.signed_on("Olga").post(
+        reverse("races:rewind", args=[race.key]), {"to": str(later), "reason": "To be tried."}
+    )
+
+    assert answer.status_code == 409
+    assert (fresh(race).n, stands(race)) == before
+
+
+def test_who_sits_down_in_the_empty_seat_mends_it_at_once() -> None:
+    race = ridden()
+    due = play.look(race).decisions[0].seat or ""
+    seated_by_nobody(race, due)
+    assert swept(race) is not None
+
+    play.substitute(race.pk, seat=due, user=make.person("Carla"), bot="", label="Carla", by=race.owner)
+
+    assert fresh(race).trouble == ""
+    assert swept(race) is None
+
+
+def test_the_phone_of_the_referee_says_it_too() -> None:
+    race = make.running(("Anna", "Bruno"), (), way="refereed", options=make.SHORT)
+    for _step in range(8):
+        answer(race)
+    race.entries.filter(n=2).delete()
+    watch.sweep()
+
+    body = make.signed_on("Olga").get(reverse("races:referee", args=[race.key])).content.decode()
+
+    assert "This race stands still. Entry 2 is missing" in " ".join(body.split())
 
 
 def test_a_rewind_of_a_race_whose_position_is_gone_makes_it_anew() -> None:
