@@ -30,7 +30,7 @@ from races.play import Table, name_of
 from races.transfer import ORIGIN
 from races.words import Cast, say
 from rules.errors import RulesError
-from rules.game import AnyGame, Decision, Taker
+from rules.game import MANY, AnyGame, Decision, Taker, listed
 from rules.game import Seat as SeatName
 
 log = logging.getLogger(__name__)
@@ -38,9 +38,6 @@ log = logging.getLogger(__name__)
 LOG_LINES = 40
 MOST_LINES = 200
 """Lines of the log on a page: so many, or back to the reader's last turn, but not more than the second number."""
-
-LISTED = 100_000
-"""So many answers to a decision are gone through; where there are more (points to be allocated), they are only counted and searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,10 +267,7 @@ class Page(Scene):
 
     @cached_property
     def legal(self) -> Sequence[Any]:
-        if self.current is None:
-            return ()
-        found = self.game.legal(self.view.state, self.current)
-        return tuple(found) if len(found) <= LISTED else found
+        return listed(self.game.legal(self.view.state, self.current)) if self.current else ()
 
     @cached_property
     def asked(self) -> Asked:
@@ -299,8 +293,9 @@ class Page(Scene):
             return None
         if action not in self.legal:
             return None
-        listed = self.legal if len(self.legal) <= LISTED else ()
-        return next((legal for legal in listed if legal == action), action)
+        if len(self.legal) > MANY:
+            return action
+        return next((legal for legal in self.legal if legal == action), None)
 
     @cached_property
     def own(self) -> Own | None:

@@ -20,7 +20,7 @@ JSON: states, positions (a state told in part, as a scenario does), actions, eve
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Generic, NamedTuple, NewType, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeVar
 
 from rules.chance import Weighted
 
@@ -68,6 +68,15 @@ S = TypeVar("S")
 A = TypeVar("A")
 E = TypeVar("E")
 V = TypeVar("V")
+
+
+MANY: Final = 100_000
+"""More answers than this to one decision (points to be allocated) are counted and searched, and not gone through."""
+
+
+def listed(answers: Sequence[A]) -> Sequence[A]:
+    """The answers as a tuple; very many stay what they are."""
+    return tuple(answers) if len(answers) <= MANY else answers
 
 
 class Step(NamedTuple, Generic[S, E]):

@@ -16,10 +16,7 @@ from typing import Any, Final, NamedTuple
 from rules import registry
 from rules.chance import total
 from rules.errors import IllegalAction, RulesError, Unreadable
-from rules.game import AnyGame, Decision, Json, Taker, due
-
-LISTED: Final = 100_000
-"""More answers than this are not listed: those that are spelt out whole are still looked for."""
+from rules.game import MANY, AnyGame, Decision, Json, Taker, due
 
 LONGEST: Final = 400
 """Characters of a value that a failure shows; what is longer is cut, so that a failure stays a line."""
@@ -499,10 +496,10 @@ class _Run:
             self.fail("legal.count", str(told["count"]), str(len(answers)))
         if not told.keys() & {"includes", "excludes", "only"}:
             return
-        if len(answers) > LISTED and "only" in told:
-            self.fail("legal.only", f"{LISTED} answers or fewer, to be listed", str(len(answers)))
+        if len(answers) > MANY and "only" in told:
+            self.fail("legal.only", f"{MANY} answers or fewer, to be listed", str(len(answers)))
             return
-        actions = [self.answer(action) for action in answers] if len(answers) <= LISTED else []
+        actions = [self.answer(action) for action in answers] if len(answers) <= MANY else []
         for place, partial in enumerate(told.get("includes", [])):
             there = [*actions, *self.spelt_out(partial, answers, actions)]
             if not any(fits(partial, action) for action in there):

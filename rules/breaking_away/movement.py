@@ -127,7 +127,7 @@ def cross(
 ) -> tuple[tuple[int, ...], ...]:
     """Take the next place on every line from `pos` on and before `to`, in the order of the road.
 
-    Rules: BA-SCORE-01, BA-SCORE-02, BA-SCORE-03, BA-SCORE-04, BA-CRS-06; AMB-05.
+    Rules: BA-SCORE-01, BA-SCORE-02, BA-SCORE-03, BA-SCORE-04, BA-CRS-06; AMB-05, AMB-20.
     """
     crossed = list(lines)
     for number, line in enumerate(field.course.lines):

@@ -22,14 +22,14 @@ class TurnMode(StrEnum):
 
 
 class EndMode(StrEnum):
-    """Whether the move that fills the quota is the last one, or its turn is ridden to the end. Rules: BA-END-02, BA-END-03."""
+    """Whether the move that fills the quota is the last one, or its turn is ridden to the end. Rules: BA-END-02, BA-END-03; AMB-07."""
 
     IMMEDIATE = "immediate"
     COMPLETE_TURN = "complete_turn"
 
 
 class AfterFinish(StrEnum):
-    """What becomes of a cyclist past the finish. Rules: BA-END-04, BA-END-05."""
+    """What becomes of a cyclist past the finish. Rules: BA-END-04, BA-END-05; AMB-06."""
 
     RIDE_ON = "ride_on"
     LEAVE = "leave"

@@ -10,7 +10,7 @@ _new = tuple.__new__  # a named tuple with all its fields given, in a third of t
 
 
 def race_order(moved: Sequence[int], racers: Sequence[Racer]) -> tuple[int, ...]:
-    """Front first, and on one square who arrived first: the order of the next turn. Rules: BA-TURN-02, BA-TURN-03, BA-TURN-04."""
+    """Front first, and on one square who arrived first: the order of the next turn. Rules: BA-TURN-02, BA-TURN-03, BA-TURN-04, BA-LAP-02; AMB-10."""
     back = [-racer.pos for racer in racers]
     return tuple(sorted(moved, key=back.__getitem__))  # a stable sort keeps the order of arrival
 
@@ -46,8 +46,10 @@ def lead(state: State, order: Sequence[int]) -> int:
 def replace_factors(state: State) -> tuple[State, Replaced]:
     """Give every racer his new factor, and put them in the order of the next turn.
 
-    Rules: BA-REPL-01, BA-REPL-06, BA-REPL-08, BA-BRK-03, BA-BRK-04, BA-BRK-05, BA-BRK-06, BA-BRK-08, BA-OPT-02;
-    AMB-02, AMB-13, AMB-16, AMB-22.
+    In a Madison a racer is a team: a change at the head is no new break.
+
+    Rules: BA-REPL-01, BA-REPL-06, BA-REPL-08, BA-BRK-03, BA-BRK-04, BA-BRK-05, BA-BRK-06, BA-BRK-08, BA-OPT-02,
+    BA-MAD-08; AMB-02, AMB-13, AMB-14, AMB-16, AMB-22, AMB-M3.
     """
     field = state.field
     order = race_order(state.order, state.racers)

@@ -532,7 +532,7 @@ def _has_one_choice(state: State) -> bool:
 
 
 def _end_of_moves(state: State, events: list[Event]) -> State:
-    """All have moved: the race is over, or there are new factors. Rules: BA-END-03, BA-REPL-01, BA-MAD-21."""
+    """All have moved: the race is over, or there are new factors. Rules: BA-END-03, BA-REPL-01, BA-MAD-21; AMB-M5."""
     if len(state.lines[-1]) >= movement.quota(state.field, state.racers):
         return state._replace(over=Reason.QUOTA)
     state, replaced = replace_factors(state)
@@ -543,9 +543,9 @@ def _end_of_moves(state: State, events: list[Event]) -> State:
 
 
 def _boundary(state: State, events: list[Event]) -> State:
-    """Between two turns: who may leave does; then the race is over, or the next turn begins.
+    """Between two turns: who may leave does, and nobody else; then the race is over, or the next turn begins.
 
-    Rules: BA-RET-03, BA-RET-04, BA-END-05, BA-END-06, BA-MAD-25; AMB-12, AMB-13, AMB-18.
+    Rules: BA-RET-03, BA-RET-04, BA-END-05, BA-END-06, BA-MAD-25, BA-RET-07; AMB-12, AMB-13, AMB-18, AMB-23.
     """
     field = state.field
     if state.asides.requests or field.options.after_finish is AfterFinish.LEAVE:

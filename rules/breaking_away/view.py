@@ -23,7 +23,7 @@ class View:
 def view(state: State, seat: Seat | None) -> View:
     """Everything but the hands of others, and what others have answered in secret; after the race, everything.
 
-    Rules: BA-INFO-01, BA-INFO-02, BA-INFO-06, BA-INFO-07, BA-SET-03, BA-OPT-04; AMB-11.
+    Rules: BA-INFO-01, BA-INFO-02, BA-INFO-06, BA-INFO-07, BA-SET-03, BA-OPT-04, BA-REF-03; AMB-11.
     """
     if state.phase is Phase.FINISHED:
         return View(seat=seat, state=state)

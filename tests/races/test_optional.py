@@ -1,13 +1,15 @@
 """What may be answered and never has to be: it is open beside the turn, waits for nobody, and holds nothing up."""
 
 import json
+import random
 
 import pytest
 
-from races import clocks, lobby, play
+from races import bots, clocks, lobby, play
 from races.due import asked
 from races.errors import NotYours
 from races.models import Clock, Race
+from rules import registry
 from rules.errors import IllegalAction
 from rules.game import Decision, Taker
 from tests.races.factories import person
@@ -123,3 +125,20 @@ def test_who_speaks_wrongly_for_his_own_is_told_why():
 
     with pytest.raises(IllegalAction, match="BA-MOVE-01"):
         hand_in(race, due.seat, {"kind": "move", "cyclist": due.about, "factor": 8})
+
+
+def test_a_bot_gets_very_many_answers_without_their_being_made(monkeypatch):
+    rules = registry.game("breaking_away")
+    state = rules.setup({}, [{"seat": name} for name in PEOPLE])
+    seen = []
+
+    def spy(view, decision, legal, rng, time_is_up):
+        seen.append(len(legal))
+        return legal[rng.randrange(len(legal))]
+
+    monkeypatch.setattr(bots, "GAMES", {"breaking_away": lambda: {"spy": spy}})
+
+    action = bots.answer(rules, "spy", state, rules.decisions(state)[0], random.Random(1))
+
+    assert seen == [1877 * 388 * 230 * 123]
+    assert action.team == "Anna"
