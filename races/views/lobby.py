@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from races import live, play
+from races import chat, live, play
 from races import lobby as seating
-from races.access import Viewer, hashed, led_by, race_for, seat_guest, viewer_of
+from races.access import Viewer, cookie_of, hashed, led_by, race_for, seat_guest, viewer_of
 from races.clock_forms import FirstClockForm
 from races.errors import Refused, sentences
 from races.lobby_forms import JoinForm, RaceForm, ReasonForm
@@ -163,7 +163,9 @@ def join(request: HttpRequest, key: str, invitation: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         guest_key = ""
         if sitter is None:
-            guest_key = secrets.token_urlsafe(GUEST_KEY_BYTES)
+            guest_key = request.COOKIES.get(cookie_of(race), "")
+            if not chat.is_known(race, hashed(guest_key)):  # else he is back, and what he wrote is his again
+                guest_key = secrets.token_urlsafe(GUEST_KEY_BYTES)
             sitter = seating.Sitter(guest=hashed(guest_key), name=form.cleaned_data["name"])
         try:
             if race.is_open:

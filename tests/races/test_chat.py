@@ -675,6 +675,27 @@ def test_a_note_stays_with_its_author_when_another_takes_the_seat() -> None:
     assert PrivateNote.objects.filter(guest=hashed(GUEST_KEY)).get().text == "The guest's secret."
 
 
+def test_a_guest_who_comes_back_finds_his_note_and_another_guest_does_not() -> None:
+    race = with_guest()
+    guest, other = guest_of(race), guest_of(race, "a-key-that-nobody-has-given-000000")
+    keep(guest, race, "The guest's secret.")
+    link = reverse("races:join", args=[race.key, race.invitation])
+
+    def lend() -> None:
+        play.substitute(race.pk, seat="Bruno", user=None, bot="easy", label="", by=race.owner)
+
+    lend()
+    other.post(link, {"seat": "Bruno", "name": "Other"})
+    assert note(other, race) == ""
+    lend()
+    guest.post(link, {"seat": "Bruno", "name": "Beppe"})
+
+    assert note(guest, race) == "The guest's secret."
+    assert guest.cookies[cookie_of(race)].value == GUEST_KEY
+    assert other.cookies[cookie_of(race)].value != "a-key-that-nobody-has-given-000000"
+    assert other.get(at(race, "notes"))["Location"].startswith("/accounts/login/")
+
+
 def test_a_note_that_is_too_long_comes_back_whole() -> None:
     race, anna = started(), signed_on("Anna")
     keep(anna, race, "Short.")
