@@ -4,10 +4,12 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route, expect
 
 from races import play
-from races.models import Listener, Message, PrivateNote, Race
+from races.models import Listener, Message, PrivateNote, Race, Talk
 from tests.asgi import Site
 from tests.browser.conftest import PHONE, SignOn, page_of
 from tests.browser.test_live_race import SOON, Served, both, count_loads
@@ -267,3 +269,34 @@ def test_everything_works_without_a_script(live_server: Served, browser: Browser
     page.get_by_role("button", name="Delete").click()
     expect(page.locator("#chat-said")).to_contain_text("Deleted by who wrote it.")
     page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_and_nothing_is_wider_than_a_phone(
+    live_server: Served, phone_page: Page, sign_on: SignOn, theme: str
+) -> None:
+    race = started()
+    for n, text in enumerate(("Allez!", "Nonsense.", "w" * 500), start=1):
+        Message.objects.create(
+            race=race, n=n, user=user_called("Anna"), name="Anna", part="rides", text=text, key=f"{n}",
+            hidden_at=timezone.now() if n == 2 else None,
+        )  # fmt: skip
+    Talk.objects.create(race=race, n=3)
+    sign_on(phone_page, user_called("Olga"))
+    phone_page.emulate_media(color_scheme=theme)
+    found = []
+    for what in ("chat/", "notes/", "#chat"):
+        visit(phone_page, live_server, race, what)
+        if what == "#chat":
+            phone_page.locator("#notes-fold > summary").tap()
+            expect(phone_page.locator("#note-text")).to_be_visible()
+            expect(phone_page.locator("#chat-text")).to_be_visible()
+        violations = Axe().run(phone_page, {"include": [["main"]]}).response["violations"]
+        found += [
+            f"{what}: {v['id']} {v['nodes'][0]['html'][:100]}"
+            for v in violations
+            if v["impact"] in ("serious", "critical")
+        ]
+        assert phone_page.evaluate("document.documentElement.scrollWidth") <= 360
+
+    assert found == []
