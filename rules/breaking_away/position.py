@@ -10,6 +10,7 @@ from typing import Any, Final
 from rules.breaking_away import data
 from rules.breaking_away.events import Reason
 from rules.breaking_away.field import Field, Team, field_of
+from rules.breaking_away.movement import factors
 from rules.breaking_away.options import OPTIONS, TurnMode, read_options, write_options
 from rules.breaking_away.public import known, possible
 from rules.breaking_away.setup import MADISON_NUMBERS, fixed_ratings, start_of
@@ -172,6 +173,17 @@ class _Reader:
             Team(name, _place(seats, of["seat"]), tuple(map(_number, of["numbers"])))
             for name, of in self.told_teams.items()
         )
+        for team in teams:
+            some = set(team.numbers)
+            all_of_them = MADISON_NUMBERS if self.options.madison else data.CYCLISTS
+            if (
+                len(some) < len(team.numbers)
+                or not some <= set(all_of_them)
+                or (self.options.madison and len(some) < 2)
+            ):
+                raise Unreadable(
+                    gettext_noop("The cyclists of a team are numbers 1 to 4, each once; in a Madison 1 and 2.")
+                )
         self.field: Field = field_of(self.options, tuple(seats), teams)
         if unknown := self.told.keys() - self.field.places.keys():
             raise Unreadable(gettext_noop('There is no cyclist "%(cyclist)s" here.'), cyclist=min(unknown)[:40])
@@ -394,8 +406,8 @@ def _possible(state: State) -> None:
                 raise Unreadable(gettext_noop("A factor is 1 or more."))
         if him.pos < -data.FURTHEST_BACK:
             raise Unreadable(gettext_noop("Nobody starts further back than 3 squares behind the start."))
-    for racer in state.order[state.done :] if state.phase is Phase.MOVE else ():
-        if state.racers[racer].hand == ():
+    for racer in state.order[state.done :] if state.phase in (Phase.MOVE, Phase.ORDERS) else ():
+        if not factors(state, racer):
             raise Unreadable(gettext_noop("Who is still to move has a factor to spend."))
 
 

@@ -7,7 +7,7 @@ from rules.breaking_away import data
 from rules.breaking_away.field import Field, Team, field_of
 from rules.breaking_away.options import MadisonRatings, Options, read_options
 from rules.breaking_away.state import NOBODY, Phase, Racer, Relief, State
-from rules.errors import RulesError, Saying, gettext_noop
+from rules.errors import RulesError, Saying, Unreadable, gettext_noop
 from rules.game import Seat
 
 ENTRANT: Final = ("seat", "team", "teams")
@@ -17,6 +17,8 @@ LONGEST_NAME: Final = 40
 
 def setup(options: Mapping[str, Any], entrants: Sequence[Mapping[str, Any]]) -> State:
     """A race before its allocation. RulesError says everything that is wrong. Rules: BA-SET-01, BA-SET-02, BA-MAD-01; AMB-24."""
+    if not isinstance(entrants, Sequence) or isinstance(entrants, str):
+        raise Unreadable(gettext_noop("The entrants are a list, clockwise."))
     faults: list[Saying] = []
     read = Options()
     try:
