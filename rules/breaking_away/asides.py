@@ -112,13 +112,13 @@ def vote_retire(state: State, seat: int, racer: int, yes: bool, events: list[Eve
     field, asides = state.field, state.asides
     name = field.names[racer]
     request = next((one for one in asides.requests if one.racer == racer), None)
+    if request is None:
+        raise IllegalAction("BA-RET-02", gettext_noop("Nobody asks to let %(cyclist)s go."), cyclist=name)
     if field.seat_of[racer] == seat:
         raise IllegalAction(
             "BA-RET-01", gettext_noop("%(seat)s does not vote on %(cyclist)s: the others do."),
             seat=field.seats[seat], cyclist=name,
         )  # fmt: skip
-    if request is None:
-        raise IllegalAction("BA-RET-02", gettext_noop("Nobody asks to let %(cyclist)s go."), cyclist=name)
     if seat in request.yes:
         raise IllegalAction("BA-RET-02", gettext_noop("%(seat)s has voted already."), seat=field.seats[seat])
     events.append(RetireVoted(cyclist=name, seat=field.seats[seat], yes=yes))

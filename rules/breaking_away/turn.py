@@ -339,7 +339,7 @@ def _place(state: State, action: Place, events: list[Event]) -> State:
     if state.order[state.done] != racer:
         raise IllegalAction("BA-MAD-06", gettext_noop("%(team)s is not lined up now."), team=action.team)
     if action.active not in (1, 2):
-        raise IllegalAction("BA-MAD-05", gettext_noop("Cyclist 1 or cyclist 2 rides first."))
+        raise IllegalAction("BA-MAD-04", gettext_noop("Cyclist 1 or cyclist 2 rides first."))
     if action.square not in madison.free_squares(state):
         raise IllegalAction(
             "BA-MAD-05",
