@@ -389,7 +389,7 @@ def publish(stage: Stage, user: User | None, *, official: bool = False) -> Sheet
             )
         must_come_after(stage, official=official)
         if official:
-            _its_race_has_ended(stage)
+            its_race_has_ended(stage, lock=True)
         if entry.clashes:
             raise SheetRefused(
                 _("Two people typed different things into one cell. Choose which is right."), entry.findings
@@ -423,9 +423,11 @@ def must_come_after(stage: Stage, *, official: bool) -> None:
             )
 
 
-def _its_race_has_ended(stage: Stage) -> None:
-    """A sheet becomes official when its race has ended and has told its result; the race's lock is held from here on."""
-    live = Race.objects.select_for_update(of=("self",)).filter(stage_race__stage=stage, stage_race__is_live=True)
+def its_race_has_ended(stage: Stage, *, lock: bool = False) -> None:
+    """A sheet becomes official when its race has ended and has told its result. `lock`: and nobody takes it back meanwhile."""
+    live = Race.objects.filter(stage_race__stage=stage, stage_race__is_live=True)
+    if lock:
+        live = live.select_for_update(of=("self",))
     for race in live.select_related("stage_race"):
         if race.is_running:
             raise Refused(

@@ -461,6 +461,7 @@ class Panel:
         """A sentence, or nothing if it could be made official now."""
         try:
             results.must_come_after(self.entry.stage, official=True)
+            results.its_race_has_ended(self.entry.stage)
         except Refused as refusal:
             return str(refusal)
         if self.clashes or self.count(Level.REFUSE) or self.count(Level.ASK):
