@@ -490,10 +490,12 @@ def _what_needs_nobody(table: Table) -> bool:
 
 
 def _only_answer(table: Table, seats: Container[str | None]) -> tuple[Decision, Any] | None:
+    """A decision of these seats with one answer only, as everybody can see: else to be quick would tell what he holds."""
+    game = table.game
     for decision in table.decisions:
         if decision.taker is Taker.SEAT and decision.seat in seats:
-            legal = table.game.legal(table.state, decision)
-            if len(legal) == 1:
+            legal = game.legal(table.state, decision)
+            if len(legal) == 1 and len(game.legal(game.view(table.state, None).state, decision)) == 1:
                 return decision, legal[0]
     return None
 

@@ -539,7 +539,7 @@ def _end_of_moves(state: State, events: list[Event]) -> State:
     events.append(replaced)
     if state.field.madison:
         return state._replace(phase=Phase.CHANGE, done=0)
-    return state._replace(phase=Phase.BOUNDARY)
+    return state._replace(phase=Phase.BOUNDARY) if state.asides.requests else _boundary(state, events)
 
 
 def _boundary(state: State, events: list[Event]) -> State:

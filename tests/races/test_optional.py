@@ -20,17 +20,15 @@ PEOPLE = ("Anna", "Bruno", "Carla")
 HANDS = {"1": [9, 10, 11], "2": [8, 8, 9], "3": [7, 7, 6], "4": [6, 5, 5]}
 
 
-def racing(bots: tuple[str, ...] = ()) -> Race:
+def racing(hands: dict = HANDS, **options: object) -> Race:
     """A race of Breaking Away whose first cyclist is to move."""
     seats = [
-        {"name": name, "label": name, "user": None if name in bots else person(name), "bot": "random" if name in bots else "",
-         "entrant": {"team": name[0]}}
-        for name in PEOPLE
-    ]  # fmt: skip
-    race = play.open_race(title="Thursday", game="breaking_away", options={}, seats=seats, owner=person("Olga"))
+        {"name": name, "label": name, "user": person(name), "bot": "", "entrant": {"team": name[0]}} for name in PEOPLE
+    ]
+    race = play.open_race(title="Thursday", game="breaking_away", options=options, seats=seats, owner=person("Olga"))
     race = play.start(race, by=person("Olga"))
     for name in PEOPLE:
-        hand_in(race, name, {"kind": "allocate", "team": name[0], "hands": HANDS})
+        hand_in(race, name, {"kind": "allocate", "team": name[0], "hands": hands})
     return Race.objects.get(pk=race.pk)
 
 
@@ -105,6 +103,16 @@ def test_a_seat_that_takes_single_answers_does_not_stop_the_race_by_it():
 
     assert Race.objects.get(pk=race.pk).is_running
     assert not any("stop_voted" in json.dumps(entry.events) for entry in race.entries.all())
+
+
+@pytest.mark.rule("BA-INFO-08")
+@pytest.mark.parametrize(("options", "moves"), [({}, 0), ({"open_hands": True}, 12)])
+def test_one_choice_is_made_by_itself_only_where_everybody_knows_the_hand(options, moves):
+    race = racing({"1": [10, 10, 10], "2": [8, 8, 8], "3": [6, 6, 6], "4": [5, 5, 5]}, **options)
+
+    told = [event for entry in race.entries.all() for event in entry.events or () if event["kind"] == "moved"]
+
+    assert len(told) == moves
 
 
 @pytest.mark.rule("BA-INFO-08", "BA-SET-01")
