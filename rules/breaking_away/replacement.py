@@ -10,7 +10,10 @@ _new = tuple.__new__  # a named tuple with all its fields given, in a third of t
 
 
 def race_order(moved: Sequence[int], racers: Sequence[Racer]) -> tuple[int, ...]:
-    """Front first, and on one square who arrived first: the order of the next turn. Rules: BA-TURN-02, BA-TURN-03, BA-TURN-04, BA-LAP-02; AMB-10."""
+    """Front first, and on one square who arrived first: the order of the next turn.
+
+    Rules: BA-TURN-02, BA-TURN-03, BA-TURN-04, BA-INV-01, BA-LAP-02; AMB-10.
+    """
     back = [-racer.pos for racer in racers]
     return tuple(sorted(moved, key=back.__getitem__))  # a stable sort keeps the order of arrival
 
