@@ -8,7 +8,7 @@ from rules.breaking_away.events import Checked, Event, Reason, RetireAsked, Reti
 from rules.breaking_away.field import Field
 from rules.breaking_away.state import RACING_PHASES, Asides, Phase, Request, State, Where
 from rules.errors import IllegalAction, gettext_noop
-from rules.game import Decision, Taker
+from rules.game import Decision, Seat, Taker
 
 Moves = tuple[tuple[tuple[Decision, ...], ...], ...]
 
@@ -35,22 +35,24 @@ def opened_with_moves(field: Field, asides: Asides) -> Moves:
 
 @lru_cache(maxsize=1024)
 def _open(field: Field, asides: Asides, boundary: bool) -> tuple[Decision, ...]:
-    votes = []
-    others = []
+    votes: list[Decision] = []
+    others: list[Decision] = []
     for number, seat in enumerate(field.seats):
-
-        def decision(kind: str, about: str | None = None, *, optional: bool = True) -> Decision:
-            return Decision(kind=kind, taker=Taker.SEAT, seat=seat, about=about, optional=optional)  # noqa: B023 - used at once
-
-        for request in asides.requests:
-            if must_vote(field, request, number):
-                votes.append(decision("vote_retire", field.names[request.racer], optional=not boundary))
+        votes += [
+            _beside("vote_retire", seat, field.names[request.racer], optional=not boundary)
+            for request in asides.requests
+            if must_vote(field, request, number)
+        ]
         if any(racer not in asides.asked and racer not in asides.gone for racer in field.of_seat[number]):
-            others.append(decision("ask_retire"))
+            others.append(_beside("ask_retire", seat))
         if not field.options.closed:
-            others += [decision("reveal"), decision("time_out")]
-        others.append(decision("stop_race"))
+            others += [_beside("reveal", seat), _beside("time_out", seat)]
+        others.append(_beside("stop_race", seat))
     return (*votes, *others)
+
+
+def _beside(kind: str, seat: Seat, about: str | None = None, *, optional: bool = True) -> Decision:
+    return Decision(kind=kind, taker=Taker.SEAT, seat=seat, about=about, optional=optional)
 
 
 def must_vote(field: Field, request: Request, seat: int) -> bool:

@@ -37,7 +37,7 @@ class Answers(tuple[Action, ...]):
         if super().__contains__(action):
             return True
         sender: Any = action
-        if not self or type(action) is not type(self[0]) or not hasattr(action, "seat"):
+        if not hasattr(action, "seat"):
             return False
         if sender.seat is None:
             return super().__contains__(replace(sender, seat=self.seat))

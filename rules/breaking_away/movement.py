@@ -20,38 +20,44 @@ def rating(state: State, racer: int, side: int) -> int:
     return pair[side] if pair else 0
 
 
-def factors(state: State, racer: int) -> Factors:
-    """The factors that a racer may spend now, each once, the smallest first.
+def held(state: State, racer: int) -> Factors:
+    """The factors that he has, each once, the smallest first; of a hand that is not known here, all that he may have.
 
-    Rules: BA-MOVE-01, BA-MOVE-05, BA-REF-02, BA-MAD-18.
+    Rules: BA-MOVE-01, BA-MOVE-05, BA-REF-02.
     """
-    pos, hand, spent, gained, _, _, _, relief = state.racers[racer]
-    if hand is None:
-        strength = rating(state, racer, relief.side if relief else 0)
-        found = (
-            public.possible(spent, gained, strength, state.field.options.allocation_exact)
-            if strength in ALLOTMENTS
-            else ()
-        )
-    else:
-        found = tuple(dict.fromkeys(hand))
+    him = state.racers[racer]
+    if him.hand is not None:
+        return tuple(dict.fromkeys(him.hand))
+    strength = rating(state, racer, him.relief.side if him.relief else 0)
+    if strength not in ALLOTMENTS:  # ratings that are not to be seen here
+        return ()
+    return public.possible(him.spent, him.gained, strength, state.field.options.allocation_exact)
+
+
+def factors(state: State, racer: int) -> Factors:
+    """Of these the factors that he may spend now. Rules: BA-MAD-18."""
+    relief = state.racers[racer].relief
+    found = held(state, racer)
     if relief is not None and relief.overdue:
-        return madison.unblocked(state, racer, pos, found)
+        return madison.unblocked(state, racer, state.racers[racer].pos, found)
     return found
 
 
 def refuse_factor(state: State, racer: int, cyclist: str, factor: int) -> None:
     """IllegalAction unless he may spend that factor now. Rules: BA-MOVE-01, BA-MOVE-02, BA-MOVE-03, BA-REF-02, BA-MAD-18."""
-    him = state.racers[racer]
     allowed = factors(state, racer)
     if factor in allowed:
         return
-    words: dict[str, str | int] = {
-        "cyclist": cyclist,
-        "factor": factor,
-        "allowed": ", ".join(map(str, allowed)),
-    }
-    if him.hand is None and (not him.relief or not him.relief.overdue or factor not in _without_duty(state, racer)):
+    words: dict[str, str | int] = {"cyclist": cyclist, "factor": factor, "allowed": ", ".join(map(str, allowed))}
+    if factor in held(state, racer):
+        raise IllegalAction(
+            "BA-MAD-18",
+            gettext_noop(
+                "%(cyclist)s has to change, and %(factor)s leads to a square with a rival's relief; he may spend %(allowed)s."
+            ),
+            **words,
+        )
+    if state.racers[racer].hand is None:
         raise IllegalAction(
             "BA-REF-02",
             gettext_noop(
@@ -59,31 +65,13 @@ def refuse_factor(state: State, racer: int, cyclist: str, factor: int) -> None:
             ),
             **words,
         )
-    if him.hand is not None and factor not in him.hand:
-        if factor in him.spent:
-            raise IllegalAction(
-                "BA-MOVE-03",
-                gettext_noop("%(cyclist)s has spent his factor %(factor)s; he holds %(allowed)s."),
-                **words,
-            )
+    if factor in state.racers[racer].spent:
         raise IllegalAction(
-            "BA-MOVE-01", gettext_noop("%(cyclist)s holds no factor %(factor)s; he may spend %(allowed)s."), **words
+            "BA-MOVE-03", gettext_noop("%(cyclist)s has spent his factor %(factor)s; he holds %(allowed)s."), **words
         )
     raise IllegalAction(
-        "BA-MAD-18",
-        gettext_noop(
-            "%(cyclist)s has to change, and %(factor)s leads to a square with a rival's relief; he may spend %(allowed)s."
-        ),
-        **words,
+        "BA-MOVE-01", gettext_noop("%(cyclist)s holds no factor %(factor)s; he may spend %(allowed)s."), **words
     )
-
-
-def _without_duty(state: State, racer: int) -> Factors:
-    him = state.racers[racer]
-    assert him.relief is not None
-    free = him._replace(relief=him.relief._replace(overdue=False))
-    racers = (*state.racers[:racer], free, *state.racers[racer + 1 :])
-    return factors(state._replace(racers=racers), racer)
 
 
 def ride(state: State, factor: int, events: list[Event]) -> State:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.breaking_away.actions import Allocate, Move, Orders
+from rules.breaking_away.actions import Allocate, Move, Orders, StopRace, TimeOut, VoteRetire
 from rules.breaking_away.events import Crossed, Moved, Replaced, Why
 from rules.breaking_away.game import BREAKING_AWAY as GAME
 from rules.breaking_away.state import Phase, State, Where
@@ -160,6 +160,27 @@ def test_legal_is_what_apply_accepts(kind, seed):
                 assert not among, action
             else:
                 assert among, action
+
+
+@few
+@given(kinds, seeds)
+@pytest.mark.rule("BA-SET-01")
+def test_an_answer_may_name_its_sender_and_nobody_else(kind, seed):
+    rng = random.Random(seed)
+    for moment in ride(kind, seed, beside=0.1):
+        if moment.decision.seat is None or rng.random() > 0.3:
+            continue
+        legal = GAME.legal(moment.before, moment.decision)
+        own = replace(moment.action, seat=moment.decision.seat)
+        assert own in legal
+        assert GAME.apply(moment.before, own) == moment.step
+        other = next(seat for seat in moment.before.field.seats if seat != moment.decision.seat)
+        if replace(own, seat=other) not in {own, moment.action} and not isinstance(
+            own, TimeOut | StopRace | VoteRetire
+        ):
+            assert replace(own, seat=other) not in legal
+            with pytest.raises(IllegalAction):
+                GAME.apply(moment.before, replace(own, seat=other))
 
 
 @few
