@@ -111,6 +111,8 @@ def _examined(races: Iterable[Race], now: datetime) -> Iterable[tuple[Race, Seen
 def _write(race: Race, seen: Seen, now: datetime, *, anew: bool = False) -> Trouble | None:
     """Note what is wrong with a race, or that nothing is any more. What is known already is not looked into again, unless `anew`."""
     found, noted = seen.trouble, Trouble.read(race.trouble)
+    if found is not None and found.kind is Kind.STUCK and noted is not None and noted.kind is not Kind.STUCK:
+        found = None  # something else had stopped it until now: only from here on can a bot be late
     if found is not None:
         found = replace(found, n=race.n, since=now.isoformat())
         if noted is not None and noted.is_still(found):

@@ -183,8 +183,17 @@ def _say_how_it_stands(request: HttpRequest, race: Race) -> None:
 
 
 # ---- a race that cannot be shown ---------------------------------------------------------------------------------------
+def is_damaged(key: str) -> bool:
+    """Whether the log of a race that has started cannot be played."""
+    race = Race.objects.filter(key=key, started_at__isnull=False).first()
+    return race is not None and trouble.playable(race)[1] is not None
+
+
 def stopped(request: HttpRequest, key: str) -> HttpResponse:
-    """In the place of any page of a race whose position cannot be read: that it stands still, and where it last was."""
+    """In the place of any page of a race that cannot be read: that it stands still, and where it last was.
+
+    The race's own page is this one now; anything else that was wanted of it cannot be had.
+    """
     viewer = viewer_of(request, get_object_or_404(Race, key=key))
     if viewer.right < Right.WATCH:
         raise Http404
@@ -192,5 +201,7 @@ def stopped(request: HttpRequest, key: str) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})
     good, _fault = trouble.playable(viewer.race)
     context: dict[str, Any] = {"race": viewer.race, "viewer": viewer, "good": good}
-    status = HTTPStatus.OK if request.method in ("GET", "HEAD") else HTTPStatus.CONFLICT
+    match = request.resolver_match
+    its_own = request.method in ("GET", "HEAD") and match is not None and match.url_name in ("race", "referee")
+    status = HTTPStatus.OK if its_own else HTTPStatus.CONFLICT
     return render(request, "races/stopped.html", context, status=status)

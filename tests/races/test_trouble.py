@@ -472,6 +472,50 @@ def test_every_page_of_a_race_that_cannot_be_read_answers_and_says_where_it_last
     assert anna.get(race.get_absolute_url(), headers={"HX-Request": "true"})["HX-Refresh"] == "true"
 
 
+DAMAGES = ["rules", "course", "hole", "action", "position", "opened"]
+
+
+def damaged(race: Race, damage: str) -> Race:
+    """The race after something has happened to what is stored of it."""
+    gone = numbers(race)[5]
+    match damage:
+        case "rules":
+            Race.objects.filter(pk=race.pk).update(version=99)
+        case "course":
+            Race.objects.filter(pk=race.pk).update(options={"course": "nowhere"})
+        case "hole":
+            race.entries.filter(n=gone).delete()
+        case "action":
+            race.entries.filter(n=gone).update(action={"kind": "move", "rider": "nobody"})
+        case "position":
+            Position.objects.filter(race=race).update(state={"course": 7})
+        case "opened":
+            Position.objects.filter(race=race).update(opened={})
+    return fresh(race)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("end", [None, "abandoned"])
+def test_no_page_of_a_damaged_race_breaks(damage: str, end: str | None) -> None:
+    race = damaged(ridden(), damage)
+    watch.sweep()
+    if end:
+        play.abandon(race.pk, reason="It is damaged.", by=race.owner)
+    clients = (Client(), make.signed_on("Anna"), make.signed_on("Olga"))
+    faults = []
+    for name, more in (
+        ("race", ()), ("log", ()), ("text", ()), ("export", ()), ("verify", ()), ("numbers", ()), ("version", ()),
+        ("referee", ()), ("clock", ()), ("chat", ()), ("notes", ()), ("entry", (0,)), ("entry", (4,)), ("entry", (race.n,)),
+    ):  # fmt: skip
+        for client in clients:
+            client.raise_request_exception = False
+            status = client.get(reverse(f"races:{name}", args=[race.key, *more])).status_code
+            if status >= 500:
+                faults.append((name, *more, status))
+
+    assert faults == []
+
+
 def test_nothing_is_built_on_a_position_that_is_behind_its_log() -> None:
     race = ridden()
     table = play.look(race)
@@ -703,6 +747,18 @@ class TestMending:
         assert answer.status_code == 302
         assert swept(race) is None
         assert make.default_answers(race, 3).n > race.n + 1
+
+    def test_a_bot_that_could_not_ride_before_is_called_and_not_late(self, woken: list[int]) -> None:
+        race = bots_only()
+        Race.objects.filter(pk=race.pk).update(started_at=timezone.now() - timedelta(hours=1))
+        race.entries.update(at=timezone.now() - timedelta(hours=1))
+        Position.objects.filter(race=race).delete()
+        watch.sweep()
+
+        body = mend(make.signed_on("Olga"), race, "count").content.decode()
+
+        assert "a bot or a roll is due, and was called" in body
+        assert fresh(race).trouble == ""
 
     def test_a_hole_is_leapt_over_by_a_rewind_and_is_no_trouble_any_more(self, woken: list[int]) -> None:
         race = ridden()
