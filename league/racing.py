@@ -451,6 +451,8 @@ def make_ready(race: Race) -> None:
     found = _found(race)
     if found is None:
         return
+    if found.stage.campaign.season.is_archived:
+        raise Refused(_("The season is archived: its races start no more. An organiser can open it again."))
     by_rider = {line.rider.pk: line for side in start_of(found.stage).sides for line in side.lines}
     gone, come = set(found.riders.values()) - by_rider.keys(), by_rider.keys() - set(found.riders.values())
     if gone or come:
@@ -567,6 +569,14 @@ def _settle(found: StageRace, *, again: bool) -> SheetVersion | None:
     found.settled_end = race.ended_at
     found.save(update_fields=["note", "settled_end", "version"])
     return version
+
+
+def said_by_race(stage: Stage) -> Mapping[str, str]:
+    """The cells of the sheet as the stage's race says them, once it has come onto the sheet; nothing before."""
+    found = race_of(stage)
+    if found is None or found.settled_end is None or found.race.outcome is None:
+        return {}
+    return told_by(found, found.race).cells
 
 
 def what_waits(found: StageRace, clashes: int) -> str:
@@ -796,6 +806,7 @@ __all__ = [
     "races_of",
     "ridden_by_bots",
     "ridden_now",
+    "said_by_race",
     "stand_by",
     "start_of",
     "told_by",

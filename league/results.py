@@ -345,8 +345,8 @@ def move(
         type_cells(stage, user, changes, was, unless_official=unless_official)
 
 
-def settle(stage: Stage, user: User | None, key: str, *, take_other: bool) -> None:
-    """Choose one of the two values of a clash."""
+def settle(stage: Stage, user: User | None, key: str, *, take_other: bool, of_race: str | None = None) -> None:
+    """Choose one of the two values of a clash. `of_race`: what the race says there; chosen, it is nobody's typing."""
     with transaction.atomic():
         sheet = locked_sheet(stage)
         cell = sheet.cells.filter(key=key, is_clash=True).first()
@@ -354,6 +354,8 @@ def settle(stage: Stage, user: User | None, key: str, *, take_other: bool) -> No
             return  # somebody has chosen already
         if take_other:
             cell.value, cell.typed_by, cell.typed_at = cell.other, user, timezone.now()
+        if of_race is not None and same(cell.value, of_race):
+            cell.typed_by = None
         cell.other, cell.is_clash = "", False
         save_cells(sheet, [cell])
 

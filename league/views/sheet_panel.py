@@ -178,10 +178,7 @@ class Panel:
     @cached_property
     def said_by_race(self) -> Mapping[str, str]:
         """The cells as the race says them, once it has come onto the sheet; looked up where something is to be chosen."""
-        found = self.stage_race
-        if not self.clashes or found is None or found.settled_end is None or found.race.outcome is None:
-            return {}
-        return racing.told_by(found, found.race).cells
+        return racing.said_by_race(self.entry.stage) if self.clashes else {}
 
     @property
     def race_words(self) -> str:

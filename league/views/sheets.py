@@ -95,7 +95,7 @@ def act(request: HttpRequest, stage: Stage, user: User, entry: results.Entry, *,
         same_as_above(stage, user, entry, post["same"], correcting=correcting)
     if "settle" in post and (correcting or not entry.sheet.is_official):
         side, _sep, key = post["settle"].partition(":")
-        results.settle(stage, user, key, take_other=side == "other")
+        results.settle(stage, user, key, take_other=side == "other", of_race=racing.said_by_race(stage).get(key))
     if "reset" in post:
         results.reset_draft(stage, user)
         if not request.htmx:  # type: ignore[attr-defined]  # the panel itself says so

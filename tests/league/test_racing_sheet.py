@@ -160,6 +160,25 @@ def test_a_race_that_ends_again_does_not_overwrite_what_was_mended_by_hand_since
     assert "not public yet" in note_of(found)
 
 
+def test_what_the_jury_has_taken_over_from_the_race_follows_the_race_when_it_ends_again(
+    evening: Evening, cast: Cast
+) -> None:
+    found = opened(evening, "1", way="refereed")
+    by_hand(evening, turn_F="18", energy_A="9")
+    racing.settle(over(found, road_outcome(evening, USUAL)).pk)
+    anna, address = client_of(cast.anna), evening.campaign.url("sheet", "1")
+    anna.post(address, {"settle": f"other:{key_of(evening, 'turn', 'F')}"})
+    anna.post(address, {"settle": f"value:{key_of(evening, 'energy', 'A')}"})
+    anna.post(evening.campaign.url("sheet_publish", "1"), {"publish": "on"})
+
+    again = road_outcome(evening, USUAL | {"F": 16})
+    again["riders"][0]["energy"] = 3
+    racing.settle(over(found, again).pk)
+
+    assert cell(evening, key_of(evening, "turn", "F")) == ("16", "", False)
+    assert cell(evening, key_of(evening, "energy", "A")) == ("9", "3", True)
+
+
 def test_a_worker_that_dies_half_way_leaves_nothing_and_the_sweep_begins_anew(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
