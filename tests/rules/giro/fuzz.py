@@ -23,8 +23,8 @@ from tests.rules.giro.eyes import Eyes
 from tests.rules.giro.invariants import Invariants
 from tests.rules.giro.play import Watch, any_race, ride
 from tests.rules.giro.positions import BySeed, position
-from tests.rules.giro.records import record_of
 from tests.rules.giro.sheet_of import refused
+from tests.rules.records import Race, record_of
 
 COMMAND = "python -m tests.rules.giro.fuzz"
 SHORT = 16
@@ -64,7 +64,7 @@ def one_race(seed: int, number: int, often: float = 0.1) -> Counter[str]:
     watch = Everything(rng, often)
     race = ride(rng, options, entrants, unseen=rng.random() < 0.2, watch=watch)
     if rng.random() < often:
-        record = record_of(race.options, race.entrants, race.recorded())
+        record = record_of(Race(GIRO, race.options, race.entrants, race.recorded()))
         assert record["outcome"] == GIRO.outcome(race.last), "the log alone leads to the same end"
     for _ in range(2):
         state = GIRO.read_state(position(BySeed(rng)))

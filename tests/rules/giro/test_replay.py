@@ -12,8 +12,14 @@ from rules.errors import RulesError
 from rules.game import Json
 from rules.giro.game import GIRO
 from rules.giro.state import State
+from tests.rules import records
 from tests.rules.giro.play import Race, any_race, ride
-from tests.rules.giro.records import RECORDED, TESTS, as_text, record_of, replayed
+from tests.rules.records import RECORDED, TESTS, as_text, record_of, replayed
+
+
+def logged(race: Race, answers: int | None = None) -> records.Race:
+    """The log of a race, up to so many answers."""
+    return records.Race(GIRO, race.options, race.entrants, race.recorded()[:answers])
 
 
 def a_race(seed: object) -> Race:
@@ -25,20 +31,21 @@ def a_race(seed: object) -> Race:
 @pytest.fixture(scope="module")
 def races() -> list[Json]:
     """Some on record, and some that nobody has seen before."""
-    known = [json.loads(path.read_text()) for path in sorted(RECORDED.glob("*.json"))[::3]]
+    known = [json.loads(path.read_text()) for path in sorted(RECORDED.glob("giro/*.json"))[::3]]
     fresh = [a_race(seed) for seed in range(8)]
     return known + [
-        {"options": race.options, "entrants": list(race.entrants), "actions": race.recorded()} for race in fresh
+        {"game": GIRO.name, "options": race.options, "entrants": list(race.entrants), "actions": race.recorded()}
+        for race in fresh
     ]
 
 
 @pytest.mark.rule("GI-M-01")
 @pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
 def test_the_same_answers_and_dice_lead_to_the_same_end_in_any_process(races: list[Json], hash_seed: str) -> None:
-    here = [record_of(race["options"], race["entrants"], race["actions"]) for race in races]
+    here = [record_of(records.Race.of(race)) for race in races]
 
     there = subprocess.run(
-        [sys.executable, "-m", "tests.rules.giro.records", "hash"],
+        [sys.executable, "-m", "tests.rules.records", "hash"],
         input=json.dumps(races),
         capture_output=True,
         text=True,
@@ -54,12 +61,12 @@ def test_the_same_answers_and_dice_lead_to_the_same_end_in_any_process(races: li
 @pytest.mark.parametrize("seed", range(6))
 def test_after_taking_back_the_race_is_where_it_was_after_so_many_answers(seed: int) -> None:
     race = a_race(f"taken back {seed}")
-    states: list[State] = [state for state, _ in replayed(race.options, race.entrants, race.recorded())]
+    states: list[State] = [state for state, _ in replayed(logged(race))]
     rng = random.Random(seed)
 
     assert states[-1] == race.last
     for answers in rng.sample(range(len(states)), min(6, len(states))):
-        again = [state for state, _ in replayed(race.options, race.entrants, race.recorded()[:answers])]
+        again = [state for state, _ in replayed(logged(race, answers))]
         assert again == states[: answers + 1]
 
 
