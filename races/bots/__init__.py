@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from rules.errors import RulesBug
-from rules.game import AnyGame, Decision
+from rules.game import AnyGame, Decision, listed
 
 TimeIsUp = Callable[[], bool]
 """Whether a bot has to answer now. A wall clock in a running race; in a simulation or a test something that does not
@@ -21,7 +21,11 @@ depend on the machine. A bot asks it now and then, and always has an answer."""
 
 
 class Bot(Protocol):
-    """Answers a decision of its seat with one of `legal`, which is never empty and holds no chance."""
+    """Answers a decision of its seat with one of `legal`, which is never empty and holds no chance.
+
+    `legal` may be endless for all practical purposes and made only when asked for: then the bot makes its answer itself.
+    It is of the view, so there is nothing in it that the seat does not know.
+    """
 
     def __call__(
         self, view: Any, decision: Decision, legal: Sequence[Any], rng: random.Random, time_is_up: TimeIsUp
@@ -48,7 +52,15 @@ def _giro() -> Mapping[str, Bot]:
     return BOTS
 
 
-GAMES: Final[Mapping[str, Callable[[], Mapping[str, Bot]]]] = MappingProxyType({"giro": _giro})
+def _breaking_away() -> Mapping[str, Bot]:
+    from races.bots.breaking_away import BOTS
+
+    return BOTS
+
+
+GAMES: Final[Mapping[str, Callable[[], Mapping[str, Bot]]]] = MappingProxyType(
+    {"breaking_away": _breaking_away, "giro": _giro}
+)
 """Of each game its bots by level; nothing is loaded before somebody asks for it."""
 
 
@@ -65,7 +77,7 @@ def answer(
     KeyError if the game has no such bot; RulesBug if the bot answers what nobody may, which no bot does.
     """
     view = game.view(state, decision.seat)
-    legal = tuple(game.legal(view.state, decision))
+    legal = listed(game.legal(view.state, decision))
     action = bots(game.name)[level](view, decision, legal, rng, time_is_up)
     if action not in legal:
         raise RulesBug(f"the bot {level} of {game.name} answers {decision.kind} by {action}")

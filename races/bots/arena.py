@@ -7,24 +7,35 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """What a table tells of a level beside its places: the mean over its seats, or the sum."""
+
+    name: str
+    digits: int = 0  # after the point
+    summed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Came:
     """How one seat came in. Equal places are equal: 1, 2, 2, 4."""
 
     seat: str  # its number among the seats of the race, from 0, as text
     group: str  # what kind of rider or team it had: only equals are fairly compared in one race
     place: int
-    turns: int | None  # None: out of the race
-    energy: int
+    figures: tuple[
+        float | None, ...
+    ]  # those of the arena, in its order; None: it has none, and is left out of the mean
 
 
 class Arena(Protocol):
     """How one game is simulated."""
 
     courses: Sequence[str]  # ridden if none is named
+    figures: Sequence[Figure]
 
     def knows(self, course: str) -> bool: ...
 
-    def seats(self, course: str) -> int:
+    def seats(self, course: str, options: Mapping[str, Any]) -> int:
         """How many take part in a race there."""
         ...
 

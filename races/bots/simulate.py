@@ -12,17 +12,18 @@ beats a sprinter whoever rides, so these tell more.
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
 from multiprocessing import get_context
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Final
 
 from races import bots
-from races.bots.arena import Arena, Came
+from races.bots.arena import Arena, Came, Figure
 from rules import registry
 from rules.chance import drawn, total
 from rules.game import AnyGame, Decision, Taker
@@ -33,11 +34,22 @@ Z: Final = 1.959963984540054
 
 def arena(game: str) -> Arena:
     """How that game is simulated; KeyError if it cannot be."""
-    if game != "giro":
-        raise KeyError(game)
+    return ARENAS[game]()
+
+
+def _giro() -> Arena:
     from races.bots.giro.arena import GiroArena
 
     return GiroArena()
+
+
+def _breaking_away() -> Arena:
+    from races.bots.breaking_away.arena import BreakingAwayArena
+
+    return BreakingAwayArena()
+
+
+ARENAS: Final[Mapping[str, Callable[[], Arena]]] = MappingProxyType({"breaking_away": _breaking_away, "giro": _giro})
 
 
 # ---- which races -----------------------------------------------------------------------------------------------------
@@ -87,7 +99,7 @@ def heats(
                 dice=f"{seed}/{len(blocks)}",
                 levels=seating,
             )
-            for seating in rotations(levels, where.seats(course))
+            for seating in rotations(levels, where.seats(course, options or {}))
         ]
         blocks.append(block)
         planned += len(block)
@@ -207,9 +219,7 @@ class Level:
     wins: Share  # of races
     riders: int
     place: float  # mean
-    turns: float | None  # mean of those who were not out
-    energy: float  # left, mean
-    out: int
+    figures: tuple[float | None, ...]  # those of the table, in its order; None: nobody had one
     decisions: int
     seconds: float  # thinking, all decisions together
 
@@ -228,6 +238,7 @@ class Pair:
 class Table:
     """All that a simulation found. `seconds` is riding time, summed over processes."""
 
+    figures: tuple[Figure, ...]
     levels: tuple[Level, ...]
     pairs: tuple[Pair, ...]
     races: int
@@ -235,13 +246,12 @@ class Table:
     seconds: float
 
 
-def table(levels: Sequence[str], ridden: Iterable[Ridden]) -> Table:
-    """Count races. The order of the levels is kept: each is paired with those after it."""
+def table(levels: Sequence[str], ridden: Iterable[Ridden], figures: Sequence[Figure] = ()) -> Table:
+    """Count races. The order of the levels is kept: each is paired with those after it. `figures` are the arena's."""
     names = tuple(dict.fromkeys(levels))
     shared: dict[str, float] = defaultdict(float)
     places: dict[str, list[int]] = defaultdict(list)
-    turns: dict[str, list[int]] = defaultdict(list)
-    energy: dict[str, list[int]] = defaultdict(list)
+    told: dict[tuple[str, int], list[float]] = defaultdict(list)
     thought: dict[str, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
     pairs: Counter[tuple[str, str, bool]] = Counter()
     races = decisions = 0
@@ -254,9 +264,9 @@ def table(levels: Sequence[str], ridden: Iterable[Ridden]) -> Table:
         for came in race.came:
             level = race.heat.levels[int(came.seat)]
             places[level].append(came.place)
-            energy[level].append(came.energy)
-            if came.turns is not None:
-                turns[level].append(came.turns)
+            for number, value in enumerate(came.figures):
+                if value is not None:
+                    told[level, number].append(value)
             if came in winners:
                 shared[level] += 1 / len(winners)
         for one, other in combinations(race.came, 2):
@@ -269,15 +279,14 @@ def table(levels: Sequence[str], ridden: Iterable[Ridden]) -> Table:
         for level, count, took in race.thought:
             thought[level] = (thought[level][0] + count, thought[level][1] + took)
     return Table(
+        figures=tuple(figures),
         levels=tuple(
             Level(
                 name=name,
                 wins=Share(of=races, won=shared[name]),
                 riders=len(places[name]),
                 place=_mean(places[name]) or 0.0,
-                turns=_mean(turns[name]),
-                energy=_mean(energy[name]) or 0.0,
-                out=len(places[name]) - len(turns[name]),
+                figures=tuple(_figure(figure, told[name, number]) for number, figure in enumerate(figures)),
                 decisions=thought[name][0],
                 seconds=thought[name][1],
             )
@@ -304,7 +313,11 @@ def _pair(pairs: Mapping[tuple[str, str, bool], int], first: str, second: str, k
     return Share(of=won + lost, won=won)
 
 
-def _mean(numbers: Sequence[int]) -> float | None:
+def _figure(figure: Figure, values: Sequence[float]) -> float | None:
+    return sum(values) if figure.summed else _mean(values)
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
     return sum(numbers) / len(numbers) if numbers else None
 
 
@@ -312,11 +325,14 @@ def _mean(numbers: Sequence[int]) -> float | None:
 def told(found: Table) -> str:
     """The table as text, in Markdown. Nothing in it hangs on the machine: see `speed`."""
     lines = [
-        "| level | races won | mean place | mean turns | energy left | out |",
-        "|---|---|---|---|---|---|",
+        f"| level | races won | mean place |{''.join(f' {figure.name} |' for figure in found.figures)}",
+        f"|---|---|---|{'---|' * len(found.figures)}",
         *(
-            f"| {level.name} | {level.wins} | {level.place:.2f} | "
-            f"{'-' if level.turns is None else f'{level.turns:.2f}'} | {level.energy:.1f} | {level.out} |"
+            f"| {level.name} | {level.wins} | {level.place:.2f} |"
+            + "".join(
+                f" {'-' if value is None else f'{value:.{figure.digits}f}'} |"
+                for figure, value in zip(found.figures, level.figures, strict=True)
+            )
             for level in found.levels
         ),
     ]

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from races.bots.arena import Came
+from races.bots.arena import Came, Figure
 from rules.giro.course import BUILT_IN_IDS, built_in
 from rules.giro.data import JERSEYS, Kind, Speciality
 
@@ -22,11 +22,16 @@ class GiroArena:
     """One seat a rider; in a team time trial one seat a jersey."""
 
     courses: Sequence[str] = ROAD_COURSES
+    figures: Sequence[Figure] = (
+        Figure(name="mean turns", digits=2),
+        Figure(name="energy left", digits=1),
+        Figure(name="out", summed=True),
+    )
 
     def knows(self, course: str) -> bool:
         return course in BUILT_IN_IDS
 
-    def seats(self, course: str) -> int:
+    def seats(self, course: str, options: Mapping[str, Any]) -> int:
         return TEAMS if built_in(course).kind is Kind.TTT else len(RIDERS)
 
     def setup(
@@ -58,8 +63,7 @@ class GiroArena:
                 seat=seat,
                 group=own[0]["type"] if len(own) == 1 else "team",
                 place=1 + sum(other < keys[seat] for other in keys.values()),
-                turns=None if any(row["out"] for row in own) else max(row["turn"] for row in own),
-                energy=sum(row["energy"] for row in own),
+                figures=_figures(own),
             )
             for seat, own in rows.items()
         ]
@@ -67,6 +71,13 @@ class GiroArena:
 
 def _rider(jersey: str, speciality: Speciality) -> Mapping[str, str]:
     return {"id": f"{jersey}-{speciality.value}", "type": speciality.value, "jersey": jersey}
+
+
+def _figures(rows: Sequence[Mapping[str, Any]]) -> tuple[float | None, ...]:
+    """Turns, unless somebody is out, energy left, and whether somebody is out."""
+    out = any(row["out"] for row in rows)
+    turns = None if out else max(row["turn"] for row in rows)
+    return turns, sum(row["energy"] for row in rows), int(out)
 
 
 def _key(kind: str, rows: Sequence[Mapping[str, Any]]) -> tuple[int, int]:

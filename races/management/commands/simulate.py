@@ -41,7 +41,7 @@ class Command(BaseCommand):
         options = dict(_option(text) for text in given["option"])
 
         blocks = simulate.heats(game, levels, given["races"], given["seed"], courses, options)
-        found = simulate.table(levels, simulate.ride_all(blocks, given["jobs"]))
+        found = simulate.table(levels, simulate.ride_all(blocks, given["jobs"]), arena.figures)
 
         self.stdout.write(
             f"{game}, {found.races} races on {', '.join(courses or arena.courses)}, seed {given['seed']}\n\n"

@@ -67,7 +67,9 @@ def test_a_bot_is_given_its_view_and_nothing_else(monkeypatch):
         for state, decision in positions(TABLES[2], seed=4)
         if any(rider.tiles for rider in state.riders if state.seats[rider.entry.seat] != decision.seat)
     )
+    listed, legal_of = [], GIRO.legal
     monkeypatch.setattr(bots, "GAMES", {"giro": lambda: {"spy": spy}})
+    monkeypatch.setattr(GIRO, "legal", lambda state, decision: listed.append(state) or legal_of(state, decision))
 
     bots.answer(GIRO, "spy", state, decision, random.Random(1))
 
@@ -75,7 +77,9 @@ def test_a_bot_is_given_its_view_and_nothing_else(monkeypatch):
     assert view == GIRO.view(state, decision.seat)
     assert view.state != state
     assert asked == decision
-    assert type(legal) is tuple  # the engine's own sequence would carry the state along
+    monkeypatch.undo()
+    assert listed == [view.state]  # answers are listed from the view, and can carry nothing else along
+    assert list(legal) == list(GIRO.legal(view.state, decision))
 
 
 def test_a_bot_that_answers_what_nobody_may_is_found_out(monkeypatch):

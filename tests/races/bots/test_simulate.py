@@ -37,7 +37,10 @@ def test_a_block_is_whole_even_if_that_makes_more_races():
 
 
 def test_the_same_seed_gives_the_same_table():
-    first, again, other = (table(["easy"], map(ride, heats("giro", ["easy"], 4, seed)[0])) for seed in (7, 7, 8))
+    figures = simulate.arena("giro").figures
+    first, again, other = (
+        table(["easy"], map(ride, heats("giro", ["easy"], 4, seed)[0]), figures) for seed in (7, 7, 8)
+    )
 
     assert told(first) == told(again)
     assert told(first) != told(other)
@@ -100,7 +103,7 @@ def test_a_share_has_wilsons_interval(won, of, low, high):
 def test_equal_places_decide_no_pair():
     heat = heats("giro", ["a", "b"], 1, seed=1)[0][0]
     came = [
-        simulate.Came(seat=str(seat), group="g", place=place, turns=9, energy=0)
+        simulate.Came(seat=str(seat), group="g", place=place, figures=())
         for seat, place in enumerate([1, 2, 2, 4, 5, 6])
     ]
     ridden = simulate.Ridden(heat=heat, came=tuple(came), decisions=0, thought=(), seconds=1.0)
@@ -147,13 +150,12 @@ def test_the_expert_beats_the_club():
 def test_the_club_beats_easy_against_the_clock_by_more_than_a_turn():
     blocks = heats("giro", ["club", "easy"], 6, "clock", ["crono", "argine", "laguna"])
 
-    found = table(["club", "easy"], simulate.ride_all(blocks))
+    figures = simulate.arena("giro").figures
+    found = table(["club", "easy"], simulate.ride_all(blocks), figures)
 
-    club, easy = found.levels
+    club, easy = (dict(zip([figure.name for figure in figures], level.figures, strict=True)) for level in found.levels)
     assert found.pairs[0].equals.share > 0.9
-    assert club.turns is not None
-    assert easy.turns is not None
-    assert club.turns < easy.turns - 1.5
+    assert club["mean turns"] < easy["mean turns"] - 1.5
 
 
 def test_a_race_of_club_bots_takes_less_than_a_second():
