@@ -683,9 +683,9 @@ def _choice_to_take_back(race: Race, seat: str, stands: Callable[[Race, int], An
 
 def _reveals(game: AnyGame, before: Any, after: Any) -> bool:
     """Whether somebody can see after an action what was hidden from him before it."""
-    viewers = (*game.seats(before), None)
-    was, now = _hidden(game, before, viewers), _hidden(game, after, viewers)
-    return any(was[seat] - now[seat] for seat in viewers)
+    was = {seat: hidden for seat, hidden in _hidden(game, before, (*game.seats(before), None)).items() if hidden}
+    now = _hidden(game, after, was) if was else {}
+    return any(was[seat] - now[seat] for seat in was)
 
 
 def _hidden(game: AnyGame, state: Any, viewers: Iterable[Any]) -> dict[Any, Counter[str]]:
