@@ -8,6 +8,7 @@ move : bare view        from the post until the whole answer with the board has 
 kept : bare view        the same without the page: without JavaScript the answer is a redirect
 page : bare view        the page of that race alone, as htmx asks for it when somebody else has moved
 moves at once : bare    moves of four races, all posted in the same moment
+cpu                     of the server process, the mean; the rest is PostgreSQL, its disk, and whoever else runs here
 queries                 of one move, and of its page
 
 After each move the log has one entry more at least, or it is not counted but an error.
@@ -25,7 +26,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from statistics import median
+from statistics import mean, median
 from typing import Any
 from urllib.parse import urlencode
 
@@ -35,10 +36,10 @@ PEOPLE = ("Anna", "Bruno", "Carla", "Dino")
 COLOURS = ("white", "yellow", "blue", "green")
 KINDS = ("rouleur", "leader", "climber")
 OPTIONS = {"course": "colli", "giro": True, "cards": "blind"}
-MOVES = 180
+MOVES = 140
 """Of each kind that are measured one by one; the first of them warm the server and do not count."""
-WARM_UP = 30
-BURSTS = 40
+WARM_UP = 20
+BURSTS = 30
 KEPT_SECONDS = 2.0
 """For so long a browser's connection is used again; the server closes idle ones."""
 HTMX = {"HX-Request": "true"}
@@ -182,22 +183,29 @@ class Rides:
             self.running = None
 
 
-def one_by_one(rides: Rides) -> dict[str, list[float]]:
-    """Seconds of each kind: a move, a bare post, a kept move, a bare post, and so on."""
+def one_by_one(rides: Rides) -> tuple[dict[str, list[float]], dict[str, float]]:
+    """Seconds of each kind: a move, a bare post, a kept move, a bare post, and so on; and the processor's of each, the mean."""
     took: dict[str, list[float]] = defaultdict(list)
+    worked: dict[str, list[float]] = defaultdict(list)
+    cpu = rides.server.cpu
     for number in range(MOVES):
         for kind, headers, wanted in (("move", HTMX, 200), ("kept", {}, 302)):
             ride, reader, data = rides.next()
+            marks = [cpu()]
             seconds, status, _body = reader.ask("POST", reader.path, data, headers)
             assert status == wanted, status
+            marks.append(cpu())
             ride.check()
             bare, status, _body = reader.ask("POST", "/bare/", {"text": data["decision"]}, {})
             assert status == 200, status
+            marks.append(cpu())
             if number >= WARM_UP:
+                worked[kind].append(marks[1] - marks[0])
+                worked["bare"].append(marks[2] - marks[1])
                 took[kind].append(seconds)
                 took["bare"].append(bare)
                 took["page"].append(ride.pages[-1])
-    return took
+    return took, {kind: mean(found) for kind, found in worked.items()}
 
 
 def at_once(rides: Rides) -> dict[str, list[float]]:
@@ -248,7 +256,7 @@ def queries(rides: Rides) -> tuple[float, float]:
     from django.test.utils import CaptureQueriesContext
 
     counts: dict[str, list[int]] = defaultdict(list)
-    for _ in range(20):
+    for _ in range(10):
         for kind, headers in (("move", {"hx-request": "true"}), ("kept", {})):
             ride, reader, data = rides.next()
             client = Client(HTTP_HOST="127.0.0.1")
@@ -293,28 +301,29 @@ def measure() -> None:
     make_table()
     with Server() as server:
         rides = Rides(server)
-        took = one_by_one(rides)
+        took, worked = one_by_one(rides)
         rates = at_once(rides)
-    kept_queries, move_queries = queries(rides)
+        kept_queries, move_queries = queries(rides)
     bare = median(took["bare"])
-    rows = [
-        (f"{name} : bare view", f"{median(took[kind]) / bare:.2f}", median(took[kind]), late(took[kind]), note)
-        for kind, name, note in (
-            ("move", "move", f"{1 / median(took['move']):.0f}/s one by one; the answer has the board"),
-            ("kept", "kept", f"{1 / median(took['kept']):.0f}/s one by one; the answer is a redirect"),
-            ("page", "page", "the page alone"),
-            ("bare", "bare", f"{1 / bare:.0f}/s; one row, one commit"),
-        )
-    ]
     sys.stdout.write(f"{settings()}; races of up to {rides.longest} entries\n")
-    sys.stdout.write(f"{'what':<24}{'ratio':>9}{'p50 ms':>10}{'p95 ms':>10}   note\n")
-    for what, ratio, p50, p95, note in rows:
-        sys.stdout.write(f"{what:<24}{ratio:>9}{p50 * 1000:>10.2f}{p95 * 1000:>10.2f}   {note}\n")
+    sys.stdout.write(f"{'what':<24}{'ratio':>9}{'p50 ms':>10}{'p95 ms':>10}{'cpu ms':>10}   note\n")
+    for kind, note in (
+        ("move", "the answer has the board"),
+        ("kept", "the answer is a redirect"),
+        ("page", "the page alone"),
+        ("bare", "one row, one commit"),
+    ):
+        middle = median(took[kind])
+        busy = f"{worked[kind] * 1000:.1f}" if worked.get(kind) else "-"
+        sys.stdout.write(
+            f"{f'{kind} : bare view':<24}{middle / bare:>9.2f}{middle * 1000:>10.2f}{late(took[kind]) * 1000:>10.2f}"
+            f"{busy:>10}   {1 / middle:.0f}/s one by one; {note}\n"
+        )
     each = {kind: median(found) for kind, found in rates.items()}
     sys.stdout.write(
         f"{'moves at once : bare':<24}{each['bare'] / each['move']:>9.2f}{'':>20}   "
         f"{each['move']:.0f} moves/s with their pages, {each['kept']:.0f}/s without, {each['bare']:.0f}/s bare; four at once\n"
-        f"{'queries':<24}{'':>9}{'':>20}   {kept_queries:.1f} of a move, {move_queries:.1f} with its page\n"
+        f"{'queries':<24}{'':>9}{'':>30}   {kept_queries:.1f} of a move, {move_queries:.1f} with its page\n"
     )
 
 

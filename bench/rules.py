@@ -20,6 +20,7 @@ from typing import Any
 
 from bench.dice_race import random_race as dice_race
 from races import bots
+from rules.breaking_away.game import BREAKING_AWAY
 from rules.chance import drawn, total
 from rules.game import Decision, Seat, Taker
 from rules.giro.game import GIRO
@@ -37,6 +38,7 @@ FIELD = [
     }
     for n in range(1, 7)
 ]
+TEAMS = [{"seat": f"Seat {n}", "team": team} for n, team in enumerate("RWBG", 1)]
 WARM_UP = 240
 """Races before anything is measured: a site that runs has its tables of ways made."""
 
@@ -62,6 +64,23 @@ def random_giro(rng: Random, course: str, log: list[Any] | None = None) -> int:
 
 def stages(rng: Random, races: int) -> int:
     return sum(random_giro(rng, COURSES[n % len(COURSES)]) for n in range(races))
+
+
+def random_race(rng: Random) -> int:
+    """One random race of Breaking Away between four teams; the number of decisions, each with its answers listed."""
+    state = BREAKING_AWAY.setup({}, TEAMS)
+    decisions = 0
+    while open_now := BREAKING_AWAY.decisions(state):
+        decision = open_now[0]
+        if decision.taker is Taker.CHANCE:
+            outcomes = BREAKING_AWAY.weighted(state, decision)
+            action = drawn(outcomes, rng.randrange(total(outcomes)))
+        else:
+            choices = BREAKING_AWAY.legal(state, decision)
+            action = choices[rng.randrange(len(choices))]
+        state = BREAKING_AWAY.apply(state, action).state
+        decisions += 1
+    return decisions
 
 
 def chess_game(rng: Random) -> int:
@@ -142,8 +161,11 @@ def long_log() -> list[Any]:
 
 def main() -> None:
     stages(Random(1), WARM_UP)
+    for number in range(WARM_UP):
+        random_race(Random(number))
     works: dict[str, Callable[[int], int]] = {
         "giro": lambda number: stages(Random(1000 + number), 18),
+        "breaking away": lambda number: sum(random_race(Random(1000 * number + race)) for race in range(30)),
         "dice": lambda number: sum(dice_race(Random(number)) for _ in range(40)),
     }
     if has_chess():
@@ -156,7 +178,20 @@ def main() -> None:
             f"decisions with their legal answers listed; {found['giro'] / decisions:.0f} six-rider stages/s on one core",
         )
     ]  # fmt: skip
+    races = sum(random_race(Random(number)) for number in range(30)) / 30
+    rows.append(
+        (
+            "random Breaking Away : dice race", f"{found['breaking away'] / found['dice']:.2f}",
+            f"{found['breaking away']:,.0f}/s", f"the same; {found['breaking away'] / races:.0f} races of four teams/s",
+        )
+    )  # fmt: skip
     if "chess" in found:
+        rows.append(
+            (
+                "random Breaking Away : chess", f"{found['breaking away'] / found['chess']:.2f}",
+                f"{found['chess']:,.0f}/s", "random plies of python-chess",
+            )
+        )  # fmt: skip
         rows.append(
             (
                 "random giro : chess",
