@@ -11,6 +11,8 @@ class Row(models.Model):
     number = models.PositiveIntegerField()
     text = models.CharField(max_length=200)
 
+    objects: models.Manager["Row"] = models.Manager()
+
     class Meta:
         app_label = "bench"
         managed = False

@@ -100,7 +100,7 @@ def _steps(race: Race, first: int) -> Iterator[tuple[Entry, Any, Any, Step[Any, 
     entries = list(race.entries.filter(n__gt=start).defer("events"))
     if start and any(entry.rewind_to is not None and entry.rewind_to < start for entry in entries):
         start, entries = 0, list(race.entries.defer("events"))
-    state = game.read_state(written) if start else game.setup(race.options, race.entrants)
+    state = game.read_state(written) if start and written else game.setup(race.options, race.entrants)
     states: list[tuple[int, Any]] = [(start, state)]
     for entry in entries:
         if entry.rewind_to is not None:
