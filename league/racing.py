@@ -235,7 +235,7 @@ def _last_table(stage: Stage, players: Mapping[int, Player]) -> tuple[list[int],
     last = next((ridden[other.pk] for other in earlier if other.pk in ridden), None)
     if last is None:
         return [], None
-    order = [last.players[name] for name in sorted(last.players)]
+    order = list(_now([last.players[name] for name in sorted(last.players)]))
     road = next((other for other in earlier if not other.is_time_trial), None)
     if road is None or road.pk not in ridden:
         return order, None
@@ -244,10 +244,14 @@ def _last_table(stage: Stage, players: Mapping[int, Player]) -> tuple[list[int],
     if holder not in seats:
         return order, None
     at = seats.index(holder)
-    clockwise = [ridden[road.pk].players[name] for name in (*seats[at:], *seats[:at])]
-    found = (kept(player) for player in Player.objects.filter(pk__in=clockwise).select_related("merged_into"))
-    now = {player.pk: player for player in found}
-    return order, next((players[pk] for pk in clockwise if pk in players and pk in now), None)
+    clockwise = _now([ridden[road.pk].players[name] for name in (*seats[at:], *seats[:at])])
+    return order, next((players[pk] for pk in clockwise if pk in players), None)
+
+
+def _now(ids: Sequence[int]) -> Iterable[int]:
+    """Players by what they are today, each once: one who was merged into another is the other."""
+    found = {player.pk: kept(player).pk for player in Player.objects.filter(pk__in=ids).select_related("merged_into")}
+    return dict.fromkeys(found[pk] for pk in ids if pk in found)
 
 
 # ---- opening a race ----------------------------------------------------------------------------------------------------

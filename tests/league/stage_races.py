@@ -1,14 +1,17 @@
 """Stages ridden as races, for the tests: opening one, riding it, or having it end as somebody says."""
 
 import random
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.db import connections
 from django.utils import timezone
 
 from league import racing
+from league.errors import Refused
 from league.models import Result, Sheet, Stage, StageRace
-from races import play
+from races import errors, play
 from races.models import Race, Status
 from rules.game import Taker
 from tests.evening import Evening
@@ -93,3 +96,24 @@ def told_by(race: Race) -> dict[str, tuple[Any, ...]]:
 def told_on_the_sheet() -> dict[str, tuple[Any, ...]]:
     """The same as it is published."""
     return {str(r.rider.bib): (r.turn, r.place) for r in Result.objects.select_related("rider")}
+
+
+def at_once(*calls: Callable[[], object]) -> list[object]:
+    """What came of these calls, made at one moment on connections of their own."""
+    barrier, came = threading.Barrier(len(calls)), []
+
+    def run(call: Callable[[], object]) -> None:
+        barrier.wait()
+        try:
+            came.append(call())
+        except (Refused, errors.Refused) as refusal:
+            came.append(refusal)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=[call]) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return came

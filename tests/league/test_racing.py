@@ -1,14 +1,13 @@
 """Stages that are ridden as races: from the start list to the seats, from the outcome to the sheet and the standings."""
 
 import random
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league import racing, results, stages
@@ -26,6 +25,7 @@ from tests.conftest import Cast
 from tests.evening import Evening
 from tests.league.stage_races import (
     USUAL,
+    at_once,
     at_the_table,
     opened,
     over,
@@ -255,27 +255,6 @@ def test_the_end_of_the_race_itself_brings_the_result_onto_the_sheet(
     assert sheet_of(evening, "1").state == "provisional"
     found.refresh_from_db()
     assert found.version is not None
-
-
-def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What came of these calls, made at one moment on connections of their own."""
-    barrier, came = threading.Barrier(len(calls)), []
-
-    def run(call: Callable[[], object]) -> None:
-        barrier.wait()
-        try:
-            came.append(call())
-        except Refused as refusal:
-            came.append(refusal)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return came
 
 
 @pytest.mark.django_db(transaction=True)
@@ -559,6 +538,25 @@ def test_the_page_of_the_stage_costs_the_same_with_a_race(
         client.get(url)
 
     assert len(with_race) - len(without) == 1  # the seats
+
+
+def test_the_page_of_the_campaign_shows_its_races_at_one_cost_whatever_they_are(
+    evening: Evening, client: Client, django_assert_num_queries: Any
+) -> None:
+    url = evening.campaign.get_absolute_url()
+    client.get(url)
+    found = opened(evening, "1", riding={evening.players["A"].pk: "easy"})
+    page = client.get(url).content.decode()
+    assert "Open: 5 seats are free." in page
+    assert found.race.get_absolute_url() in page
+    with CaptureQueriesContext(connection) as with_six:
+        client.get(url)
+    play.abandon(found.race_id, reason="Two are enough.", by=None)
+    Rider.objects.exclude(pk__in=[evening.riders["A"].pk, evening.riders["C"].pk]).delete()
+    play.start(opened(evening, "1", way="refereed", riding={}).race, by=None)
+
+    with django_assert_num_queries(len(with_six)):
+        assert "It runs at the table." in client.get(url).content.decode()
 
 
 def test_the_note_of_a_race_is_for_the_jury(evening: Evening, cast: Cast) -> None:

@@ -20,6 +20,7 @@ from tests.conftest import Cast
 from tests.evening import Evening
 from tests.league.stage_races import (
     USUAL,
+    at_once,
     at_the_table,
     opened,
     over,
@@ -282,6 +283,23 @@ def test_in_the_moment_between_the_end_of_a_race_and_its_result_nobody_signs(eve
 
     with pytest.raises(Refused, match="comes onto the sheet in a moment"):
         results.publish(stage_of(evening, "1"), evening.organiser, official=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_signature_and_a_step_back_at_one_moment_only_one_happens(evening: Evening, cast: Cast) -> None:
+    race = at_the_table(play.start(fast(evening).race, by=cast.anna), random.Random(7))
+    racing.settle(race.pk)
+    back = play.effective(race.entries.all())[-2].n
+    stage = stage_of(evening, "1")
+
+    came = at_once(
+        lambda: results.publish(stage, cast.anna, official=True),
+        lambda: play.rewind(race.pk, to=back, reason="The die lay on the floor.", by=cast.bruno),
+    )
+
+    assert sum(isinstance(one, (Refused, errors.Refused)) for one in came) == 1
+    is_official, is_running = sheet_of(evening, "1").is_official, Race.objects.get(pk=race.pk).is_running
+    assert is_official is not is_running
 
 
 # ---- which race counts -------------------------------------------------------------------------------------------------
