@@ -214,9 +214,7 @@ def _earlier_ones_have_ended(stage: Stage) -> None:
     """What riders bring along is known once the race of the stage before has ended, again if it was taken back."""
     for other in on_the_road().filter(stage__campaign=stage.campaign, stage__order__lt=stage.order):
         raise Refused(
-            _(
-                "The race of stage %(number)s is on the road again. Let it end first: its riders bring along what they save."
-            )
+            _("The race of stage %(number)s is on the road. Let it end first: its riders bring along what they save.")
             % {"number": other.stage.number}
         )
 

@@ -187,7 +187,7 @@ class Panel:
         if found is None or sheet.is_official:
             return ""
         if found.race.is_running and sheet.is_public:
-            return _("The race of this stage is on the road again. Its result comes onto this sheet when it ends, and no sooner "
+            return _("The race of this stage is on the road. Its result comes onto this sheet when it ends, and no sooner "
                      "can the sheet be made official.")  # fmt: skip
         if found.race.is_running or found.race.is_open:
             return _("This stage is ridden as a race, and its result comes onto this sheet by itself. What you type meanwhile "

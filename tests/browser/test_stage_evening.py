@@ -110,7 +110,7 @@ def test_a_stage_is_opened_refereed_on_the_sheet_by_itself_signed_and_moves_the_
     phone.goto(live_server.url + f"/races/{found.race.key}/referee/")
     tap(phone, re.compile("^Undo"))
     desk.goto(live_server.url + evening.campaign.url("sheet", "1"))
-    expect(desk.locator("#ridden")).to_contain_text("is on the road again")
+    expect(desk.locator("#ridden")).to_contain_text("The race of this stage is on the road.")
     looks_well(desk)
     expect(desk.locator("#sign-in")).to_contain_text("is on the road")
     expect(desk.locator("#sign-button")).to_have_count(0)

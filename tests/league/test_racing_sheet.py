@@ -227,12 +227,12 @@ def test_under_a_provisional_sheet_a_race_may_go_back_and_the_sheet_waits_for_it
     assert sheet_of(evening, "1").state == "provisional"
     stage = evening.stages["1"].get_absolute_url()
     assert "It was taken back and runs again" in anna.get(stage).content.decode()
-    assert "is on the road again" in anna.get(evening.campaign.url("sheet", "1")).content.decode()
+    assert "The race of this stage is on the road." in anna.get(evening.campaign.url("sheet", "1")).content.decode()
     answer = anna.post(evening.campaign.url("sheet_publish", "1"), {"official": "on"})
     assert answer.status_code == 422
     assert "is on the road" in answer.content.decode()
     assert sheet_of(evening, "1").state == "provisional"
-    with pytest.raises(Refused, match="on the road again"):
+    with pytest.raises(Refused, match="is on the road. Let it end first"):
         racing.start_of(stage_of(evening, "2"))
 
     again = at_the_table(race, luck)
