@@ -3,13 +3,9 @@
 import os
 import subprocess
 import sys
-import time
-import uuid
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection, transaction
 
 from league import results
@@ -20,37 +16,13 @@ from league.recount import touch
 from league.tasks import recount, sweep
 from tests.conftest import Cast
 from tests.evening import Evening, giro
+from tests.processes import real_worker, until
 
 ROOT = Path(__file__).resolve().parents[2]
-# deselected nowhere: with REQUIRE_SERVICES, as in CI, a test that was skipped fails the run (tests/servers.py)
-services = pytest.mark.skipif(not (settings.DATABASE_URL and settings.REDIS_URL), reason="needs PostgreSQL and Redis")
-
-
-def until(true: Callable[[], bool], seconds: float = 20) -> bool:
-    """Wait for something that another process does."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if true():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def counted(evening: Evening) -> bool:
     return Campaign.objects.get(pk=evening.campaign.pk).is_counted
-
-
-@pytest.fixture
-def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A queue that no other test uses."""
-    name = f"test-{uuid.uuid4().hex[:8]}"
-    old = app.conf.task_default_queue
-    app.conf.task_default_queue = name
-    app.amqp.flush_routes()
-    app.amqp.__dict__.pop("queues", None)
-    yield name
-    app.conf.task_default_queue = old
-    app.amqp.__dict__.pop("queues", None)
 
 
 def test_publishing_sends_the_recount_after_the_commit_and_never_before(
@@ -112,7 +84,7 @@ def test_the_sweep_sends_what_was_lost_and_only_that(evening: Evening, cast: Cas
     assert other.campaign.is_counted
 
 
-@services
+@real_worker
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_over_real_redis_counts_in_postgresql(cast: Cast, queue: str) -> None:
