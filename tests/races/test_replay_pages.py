@@ -269,6 +269,31 @@ def test_the_seed_is_on_no_page_while_the_race_runs(secret: Race) -> None:
     assert secret.commitment in body_of(Client(), secret.get_absolute_url())
 
 
+def test_a_log_that_was_read_entry_by_entry_says_what_it_says_when_it_is_read_at_once() -> None:
+    race, panel = make.running(("Anna", "Bruno"), (), options=BLIND), panel_of("giro")
+
+    def read() -> dict[int, history.Told]:
+        actions = list(race.entries.filter(action__isnull=False).values_list("n", flat=True))
+        told = history.told(race, panel, actions)
+        assert sorted(told) == actions
+        return told
+
+    for back in (6, 4, 2):
+        for _answer in range(5):
+            race = make.default_answers(race, 1)
+            read()
+        race = make.default_answers(race, 2)
+        play.rewind(race.pk, to=back, reason="Again.", by=None)  # behind what was read, after more that was not
+        race = make.default_answers(race, 1)
+        read()
+    piece_by_piece, stood = read(), history.stands(race, race.n)
+    forget()
+
+    assert read() == piece_by_piece
+    assert len(piece_by_piece) > 20
+    assert stood == play.rebuilt(race)[0] == play.look(Race.objects.get(pk=race.pk)).state
+
+
 # ---- damage ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("damage", ["lost", "doubled", "nonsense"])
 def test_a_damaged_log_takes_no_page_away(ridden: Race, damage: str) -> None:
