@@ -6,6 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from races import bots
 from races.bots import simulate
+from races.errors import sentences
+from rules.errors import RulesError
 
 
 class Command(BaseCommand):
@@ -40,8 +42,11 @@ class Command(BaseCommand):
             raise CommandError("--races and --jobs are 1 or more.")
         options = dict(_option(text) for text in given["option"])
 
-        blocks = simulate.heats(game, levels, given["races"], given["seed"], courses, options)
-        found = simulate.table(levels, simulate.ride_all(blocks, given["jobs"]), arena.figures)
+        try:
+            blocks = simulate.heats(game, levels, given["races"], given["seed"], courses, options)
+            found = simulate.table(levels, simulate.ride_all(blocks, given["jobs"]), arena.figures)
+        except RulesError as wrong:
+            raise CommandError(f"--option: {' '.join(text for _, text in sentences(wrong))}") from None
 
         self.stdout.write(
             f"{game}, {found.races} races on {', '.join(courses or arena.courses)}, seed {given['seed']}\n\n"

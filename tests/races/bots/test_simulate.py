@@ -126,10 +126,18 @@ def test_the_command_prints_rates_and_speed_without_a_database():
 
 @pytest.mark.parametrize(
     "wrong",
-    [["chess"], ["giro", "--bots", "grandmaster"], ["giro", "--courses", "moon"], ["giro", "--option", "giro"]],
+    [
+        ["chess"],
+        ["giro", "--bots", "grandmaster"],
+        ["giro", "--courses", "moon"],
+        ["giro", "--option", "giro"],
+        ["breaking_away", "--bots", "easy", "--option", "teams=many"],
+        ["breaking_away", "--bots", "easy", "--option", "teams=2"],
+        ["breaking_away", "--bots", "easy", "--option", "turn_mode=slow"],
+    ],
 )
 def test_the_command_says_what_it_does_not_know(wrong):
-    with pytest.raises(CommandError, match=wrong[-1]):
+    with pytest.raises(CommandError, match=wrong[-1].rpartition("=")[2]):
         call_command("simulate", *wrong)
 
 
@@ -156,6 +164,35 @@ def test_the_club_beats_easy_against_the_clock_by_more_than_a_turn():
     club, easy = (dict(zip([figure.name for figure in figures], level.figures, strict=True)) for level in found.levels)
     assert found.pairs[0].equals.share > 0.9
     assert club["mean turns"] < easy["mean turns"] - 1.5
+
+
+@pytest.mark.parametrize("options", [{}, {"turn_mode": "orders"}], ids=["one after the other", "orders"])
+@pytest.mark.parametrize(
+    ("first", "second", "least"),  # see docs/bots.md for 400 races
+    [("club", "easy", 0.6), ("expert", "club", 0.6)],
+)
+def test_in_breaking_away_each_level_beats_the_one_below_it(first, second, least, options):
+    blocks = heats("breaking_away", [first, second], 8, "strength", ["kermesse-60"], {"teams": "4"} | options)
+
+    found = table([first, second], simulate.ride_all(blocks), simulate.arena("breaking_away").figures)
+
+    assert found.races == 8
+    assert found.pairs[0].all.share > least  # 32 pairs
+    better, worse = found.levels
+    assert better.figures[0] > worse.figures[0]  # points
+
+
+@pytest.mark.parametrize(
+    ("course", "options", "seats"),
+    [("standard-100", {}, 6), ("standard-100", {"teams": "3"}, 3), ("madison", {}, 12), ("madison", {"teams": "9"}, 9)],
+)
+def test_a_simulation_of_breaking_away_has_as_many_teams_as_it_is_told(course, options, seats):
+    heat = heats("breaking_away", ["easy"], 1, 1, [course], options)[0][0]
+
+    ridden = ride(heat)
+
+    assert len(heat.levels) == seats
+    assert sorted(came.place for came in ridden.came) == list(range(1, seats + 1))
 
 
 def test_a_race_of_club_bots_takes_less_than_a_second():
