@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.errors import Refused
-from league.models import Campaign, Club, Membership, Role, Season, Stage
+from league.models import Campaign, Club, Membership, Role, Round, Season, Series, Stage
 
 RANK = {None: 0, Role.MEMBER: 1, Role.COMMISSAIRE: 2, Role.ORGANISER: 3}
 
@@ -107,6 +107,37 @@ def stage_of(
     stage = get_object_or_404(Stage.objects.select_related("sheet"), campaign=parent, number=number)
     stage.campaign = parent
     return stage
+
+
+def series_of(
+    request: HttpRequest, club: str, season: str, series: str, at_least: Role | None = None, *, to_change: bool = False
+) -> Series:
+    """The points series at this address, its season and club with it."""
+    found = get_object_or_404(
+        Series.objects.select_related("season__club"), season__club__slug=club, season__slug=season, slug=series
+    )
+    enter(request, found.season.club, at_least)
+    request.season = found.season  # type: ignore[attr-defined]
+    if to_change:
+        open_for_change(found.season)
+    return found
+
+
+def round_of(
+    request: HttpRequest,
+    club: str,
+    season: str,
+    series: str,
+    number: str,
+    at_least: Role | None = None,
+    *,
+    to_change: bool = False,
+) -> Round:
+    """The round at this address; `round.series` is the one that `series_of` gives."""
+    parent = series_of(request, club, season, series, at_least, to_change=to_change)
+    found = get_object_or_404(Round.objects.select_related("signed_by", "typed_by"), series=parent, number=number)
+    found.series = parent
+    return found
 
 
 def open_for_change(season: Season) -> Season:

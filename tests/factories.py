@@ -5,7 +5,20 @@ from datetime import UTC, date, datetime, timedelta
 import factory
 from django.contrib.auth.models import User
 
-from league.models import Campaign, Club, Membership, Player, Rider, Season, Stage, Team, TeamSpell
+from league.models import (
+    Campaign,
+    Club,
+    Membership,
+    Player,
+    Rider,
+    Round,
+    Season,
+    Series,
+    SeriesEntrant,
+    Stage,
+    Team,
+    TeamSpell,
+)
 from league.models.campaign import Speciality
 from league.models.club import Role
 
@@ -109,3 +122,35 @@ class StageFactory(factory.django.DjangoModelFactory):
     course = "pianura"
     kind = "road"
     starts_at = factory.LazyAttribute(lambda s: FIRST_EVENING + timedelta(days=14 * (s.order - 1)))
+
+
+class SeriesFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = Series
+
+    season = factory.SubFactory(SeasonFactory)
+    name = "Coppa delle Corse"
+    slug = factory.Sequence(lambda n: f"coppa-{n}")
+    game = "breaking_away"
+
+
+class SeriesEntrantFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = SeriesEntrant
+
+    series = factory.SubFactory(SeriesFactory)
+    order = factory.Sequence(lambda n: n + 1)
+    code = factory.LazyAttribute(lambda e: chr(ord("A") + (e.order - 1) % 26))
+    player = factory.SubFactory(PlayerFactory, club=factory.SelfAttribute("..series.season.club"))
+
+
+class RoundFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = Round
+
+    series = factory.SubFactory(SeriesFactory)
+    order = factory.Sequence(lambda n: n + 1)
+    number = factory.LazyAttribute(lambda r: str(r.order))
+    starts_at = factory.LazyAttribute(lambda r: FIRST_EVENING + timedelta(days=14 * (r.order - 1)))
+    setup = {"breaking_away-course": "kermesse-60"}
+    options = {"course": "kermesse-60"}

@@ -5,6 +5,7 @@ from league.models.club import Club, Invitation, Membership, Player, Role, Seaso
 from league.models.course import ClubCourse
 from league.models.racing import StageRace
 from league.models.results import BonusSprint, DraftCell, Result, Ruling, Sheet, SheetVersion
+from league.models.series import Round, RoundRace, RoundVersion, Series, SeriesEntrant
 from league.models.standings import SeasonStanding, Standing
 
 __all__ = [
@@ -19,9 +20,14 @@ __all__ = [
     "Result",
     "Rider",
     "Role",
+    "Round",
+    "RoundRace",
+    "RoundVersion",
     "Ruling",
     "Season",
     "SeasonStanding",
+    "Series",
+    "SeriesEntrant",
     "Sheet",
     "SheetVersion",
     "Stage",
