@@ -32,8 +32,10 @@ class Book:
     """What a range or a cut number looks like, which no search would find."""
     decided: str
     """How the numbers begin that code decides; others are rulings, which belong to one of those."""
-    excused: Mapping[str, str]
-    """Rules that no scenario and no test shows, or no code decides, each with the reason."""
+    unshown: Mapping[str, str]
+    """Rules that no scenario and no test shows, each with the reason."""
+    undecided: Mapping[str, str]
+    """Rules that no code names, each with the reason."""
     by_name: Mapping[str, str]
     """Rulings that a test shows which is marked with the rule that they belong to."""
     examples: Mapping[str, tuple[str, ...]]

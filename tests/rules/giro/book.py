@@ -127,7 +127,8 @@ BOOK = Book(
     r"|GI-[A-Z]\d?-\d\d ?(?:–|-|\.\.+|…|to) ?GI-"  # "GI-C2-01 to GI-C2-05"
     r"|\bR-\d\d ?(?:–|-|\.\.+|…|to) ?R-",
     decided="GI",
-    excused={},
+    unshown={},
+    undecided={},
     by_name=RULINGS,
     examples=EXAMPLES,
 )
