@@ -1,7 +1,7 @@
 """What may be in the hands that a seat cannot see: what was announced of them, and a guess at the rest.
 
 A hand holds its replacements, which are public, and what is left of its first factors. Those are guessed: any first hand
-that was allowed and explains everything that was spent, the fuller ones first.
+that was allowed and explains everything that was spent, and of these those that leave hardly a point unspent.
 """
 
 import random

@@ -13,7 +13,7 @@ from rules.breaking_away.state import State
 from rules.breaking_away.view import View
 from rules.game import Decision
 
-WEIGHTS: Final = Weights(chain=0.45, pace=0.0, late=0.16, line=1.0, soon=0.32, rivals=0.0, home=0.05)
+WEIGHTS: Final = Weights(chain=0.45, pace=0.0, late=0.16, line=1.0, soon=0.32, home=0.05)
 """Found by races of outlines against each other; see docs/bots.md."""
 
 

@@ -1,13 +1,13 @@
 """A race in outline: places, hands and points as plain lists, ridden on by a quick policy.
 
-Everything that a race is ridden by is here once more, for speed: moves, lines, chains, the lead. It knows whatever hands it
-is given; `belief` guesses those that a seat cannot see.
+Moves, lines, chains and the lead are here once more, for speed; a test holds them to the rules. It knows whatever hands it is
+given: `belief` guesses those that a seat cannot see.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp
-from operator import mul
+from operator import itemgetter, mul
 from typing import Final, NamedTuple
 
 from rules.breaking_away.data import BASE_REPLACEMENT, FURTHEST_BACK, OVERCROWDED
@@ -25,6 +25,19 @@ REACH: Final = 30
 """Squares before a line from which it is thought of."""
 
 
+BLUR: Final = (0.8, 1.6, 3.0, 5.0, 8.0)
+"""Places by which a guess at a place may be wrong, by the turns to the line: one, two, three, up to six, more."""
+
+STEADY: Final = 6.5
+"""Squares a turn beyond what is in a hand."""
+
+IN_HAND: Final = 2.5
+"""Turns to a line that a hand reaches with more than two factors; less the further it reaches, by a tenth of its squares."""
+
+FURTHER: Final = 0.002
+"""Turns that a square is worth between two who need as many: who is in front moves first."""
+
+
 class Weights(NamedTuple):
     """What the quick policy counts, in points of the race."""
 
@@ -33,15 +46,7 @@ class Weights(NamedTuple):
     late: float  # the same at the finish
     line: float  # a point on a line, taken now
     soon: float  # a point on a line that can be taken in the next turn
-    rivals: float  # of those who may cross a line before, so many do
     home: float  # a square ridden past the finish
-
-
-BLUR: Final = (0.8, 1.6, 3.0, 5.0, 8.0)
-"""Places by which a guess at a place may be wrong, by the turns to the line: one, two, three, up to six, more."""
-
-STEADY: Final = 6.5
-"""Squares a turn beyond what is in a hand."""
 
 
 def blurred(table: Sequence[int], racers: int, blur: float) -> tuple[float, ...]:
@@ -58,8 +63,8 @@ class Road:
     """What stays as it is during a race."""
 
     __slots__ = (
-        "ats", "break_over_rival", "expected", "finish", "gates", "immediate", "leaves", "overcrowding", "quota", "racers", "size",
-        "tables", "team",
+        "ats", "break_over_rival", "expected", "finish", "gates", "immediate", "leaves", "overcrowding", "quota", "racers",
+        "size", "tables", "team",
     )  # fmt: skip
 
     def __init__(self, field: Field) -> None:
@@ -92,20 +97,7 @@ def road_of(field: Field) -> Road:
 class Outline:
     """A race at one moment. `hand` holds sorted lists; racers are known by their index as in a `Field`."""
 
-    __slots__ = (
-        "done",
-        "hand",
-        "leader",
-        "occupied",
-        "order",
-        "over",
-        "placed",
-        "points",
-        "pos",
-        "quota",
-        "road",
-        "turn",
-    )
+    __slots__ = ("done", "hand", "leader", "occupied", "order", "over", "placed", "points", "pos", "quota", "road", "turn")  # fmt: skip
 
     def __init__(self, state: State, hands: Sequence[Factors]) -> None:
         road = self.road = road_of(state.field)
@@ -228,7 +220,7 @@ class Outline:
         hand, pos = self.hand[racer], self.pos[racer]
         if pos > road.finish:
             return 0.0, min(allowed or hand)
-        chained, early, late, line, soon, cross, home = weights
+        chained, early, late, line, soon, home = weights
         gate = road.gates[pos + BACK]
         at, table, placed = road.ats[gate], road.tables[gate], self.placed[gate]
         need = at - pos
@@ -236,12 +228,6 @@ class Outline:
         now = table[placed] * line
         top = hand[-1]
         near = need < REACH and now > 0
-        rivals = 0.0
-        if near:
-            hands, places = self.hand, self.pos
-            for other in self.order[self.done + 1 :]:
-                if places[other] + hands[other][-1] > at:
-                    rivals += cross
         front = 0
         if self.done:
             front = max(map(self.pos.__getitem__, self.order[: self.done]))
@@ -266,7 +252,7 @@ class Outline:
             elif near:
                 most = max(BASE_REPLACEMENT + chain, top if factor != top else hand[-2] if len(hand) > 1 else 0)
                 if to + most > at:
-                    place = placed + int(rivals) + sum(occupied[to + BACK : at + BACK + 1])
+                    place = placed + sum(occupied[to + BACK : at + BACK + 1])
                     if place < len(table):
                         value += soon * table[place]
             if value > best:
@@ -298,17 +284,13 @@ class Outline:
                     turns, blur = 2.0, 1
                 else:
                     over = need - sum(hand)
-                    turns = 3 + over / STEADY if over > 0 else 2.5 + (over / STEADY) * 0.1
+                    turns = 3 + over / STEADY if over > 0 else IN_HAND + (over / STEADY) * 0.1
                     blur = 2 if turns <= 3 else 3 if turns <= 6 else 4
-                running.append((turns - 0.002 * pos[racer] if blur else turns, blur, racer))
+                running.append((turns - FURTHER * pos[racer] if blur else turns, blur, racer))
             if not running:
                 continue
-            running.sort(key=_turns)
+            running.sort(key=itemgetter(0))  # of equals who is in front
             tables = road.expected[gate]
             for place, (_, blur, racer) in enumerate(running, placed):
                 found[racer] += tables[blur][place]
         return found
-
-
-def _turns(entry: tuple[float, int, int]) -> float:
-    return entry[0]
