@@ -17,18 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.classification.status import OUT, Kind, Status
-from league.sheets.content import (
-    WHOLE_SHEET,
-    Context,
-    Finding,
-    Level,
-    LineEntry,
-    SheetContent,
-    Starter,
-    run_cell,
-    run_of,
-    start_energy,
-)
+from league.sheets.content import Context, LineEntry, SheetContent, Starter, run_cell, run_of, start_energy
+from league.sheets.findings import WHOLE_SHEET, Finding, Level
 from league.sheets.reading import no_such_token
 from league.sheets.words import listed, run_name, status_word, who, who_rides
 

@@ -1,20 +1,18 @@
 """What a result sheet of a Giro stage is made of: who starts, on what course, and what was told about the stage.
 
 A *cell* is a field of the sheet with its text as typed. A *line* is what is told about one rider. A value that is None
-is *not told yet*: it is never read as zero. A *finding* is something to say about the sheet, at one cell.
+is *not told yet*: it is never read as zero.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Self
 
 from league.classification.status import OUT, Kind, Status
+from league.sheets.findings import Finding
 
 VERSION = 1
-WHOLE_SHEET = "sheet"
-"""The cell of a finding that belongs to no single cell: the head of the sheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,52 +224,9 @@ def _stored_word(value: object) -> str:
     return value
 
 
-class Level(StrEnum):
-    """How much a finding weighs."""
-
-    REFUSE = "refuse"  # cannot have happened, or cannot be read
-    ASK = "ask"  # unlikely: a tick confirms it
-    MISSING = "missing"  # not told yet
-    NOTE = "note"  # good to know, or an ask that is confirmed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something to say about a sheet, at the cell that should get the focus.
-
-    `code`: the check that found it (E4). `rule`: the rule of the game behind it, if one can be named. `message`:
-    translated text. `sure`: name of the tick (value "on") that confirms an ask. It ends with the numbers that were
-    asked about, so that a tick for turn 21 says nothing about turn 25. A confirmed ask is a note that keeps its `sure`:
-    its tick must stay in the form. `stops_provisional`: missing, and nothing can be published without it.
-    """
-
-    code: str
-    rule: str | None
-    level: Level
-    cell: str
-    message: str
-    sure: str = ""
-    stops_provisional: bool = False
-
-    @property
-    def is_confirmed(self) -> bool:
-        return self.level is Level.NOTE and bool(self.sure)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A sheet as far as it could be read, and what could not."""
 
     content: SheetContent
     findings: tuple[Finding, ...]
-
-
-def blocks_provisional(findings: Iterable[Finding]) -> bool:
-    """The sheet cannot be published at all: something is refused or still asked about, nothing is told, or a told
-    result lacks what counting needs. Riders without a result yet do not stop it: they are shown as unresolved."""
-    return any(found.level in (Level.REFUSE, Level.ASK) or found.stops_provisional for found in findings)
-
-
-def blocks_official(findings: Iterable[Finding]) -> bool:
-    """The sheet cannot become official: besides what stops a provisional one, everything must be told."""
-    return any(found.level in (Level.REFUSE, Level.ASK, Level.MISSING) for found in findings)

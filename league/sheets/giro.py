@@ -19,7 +19,6 @@ The cells of a sheet, all of them text as typed:
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -35,21 +34,17 @@ from league.sheets.checks import (
     winner_of,
 )
 from league.sheets.content import (
-    WHOLE_SHEET,
     Context,
     CourseFacts,
-    Finding,
-    Level,
     LineEntry,
     Reading,
     SheetContent,
     Starter,
-    blocks_official,
-    blocks_provisional,
     run_cell,
     run_of,
     start_energy,
 )
+from league.sheets.findings import WHOLE_SHEET, Change, Finding, Level, blocks_official, blocks_provisional
 from league.sheets.reading import NOBODY, ON, cells_of, from_import, read
 from league.sheets.words import run_name, status_word, who, who_rides
 
@@ -144,14 +139,6 @@ def to_stage_sheet(
         bonuses=tuple(BonusWon(token=token, rider=winner) for token, winner in content.bonuses if winner is not None),
         rulings=rulings,
     )
-
-
-class Change(NamedTuple):
-    """One fact that differs between two versions of a sheet, in words."""
-
-    what: str
-    old: str
-    new: str
 
 
 def diff(old: SheetContent, new: SheetContent, context: Context) -> tuple[Change, ...]:

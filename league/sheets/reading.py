@@ -11,18 +11,8 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import gettext as _
 
 from league.classification.status import Kind, Status
-from league.sheets.content import (
-    WHOLE_SHEET,
-    Context,
-    Finding,
-    Level,
-    LineEntry,
-    Reading,
-    SheetContent,
-    Starter,
-    run_cell,
-    run_of,
-)
+from league.sheets.content import Context, LineEntry, Reading, SheetContent, Starter, run_cell, run_of
+from league.sheets.findings import WHOLE_SHEET, Finding, Level
 from league.sheets.whole_numbers import NotWhole, Why, bare, shown, whole_number
 from league.sheets.words import who
 
