@@ -63,7 +63,13 @@ def _giro() -> Board:
     return BOARD
 
 
-BOARDS: Final[Mapping[str, Callable[[], Board]]] = MappingProxyType({"giro": _giro})
+def _breaking_away() -> Board:
+    from races.board.breaking_away import BOARD
+
+    return BOARD
+
+
+BOARDS: Final[Mapping[str, Callable[[], Board]]] = MappingProxyType({"giro": _giro, "breaking_away": _breaking_away})
 """Of each game its board; nothing is loaded before somebody asks for it."""
 
 

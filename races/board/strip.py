@@ -18,7 +18,7 @@ After a move or a preview only the layers `live` change; when `window` or `colum
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
@@ -33,6 +33,12 @@ from races.board.svg import Point, cut, join, number, path, printable, tag, text
 
 Box = tuple[float, float, float, float]
 """Left, top, width, height."""
+
+RUN_IN: Final = 6
+"""Columns before the start line and beyond the finish that may come into a window."""
+
+NEAR: Final = 2
+"""Columns between riders who are still told as one group."""
 
 
 # ---- what an adapter says --------------------------------------------------------------------------------------------
@@ -53,6 +59,7 @@ class Sign(StrEnum):
     BONUS = "bonus"
     SPRINT = "sprint"
     FINISH = "finish"
+    LAP = "lap"
 
 
 class Stance(StrEnum):
@@ -82,6 +89,9 @@ class Square:
     ground: Ground = Ground.PLAIN
     black: bool = False
     raced: bool = True  # False: before the start or beyond the finish
+    lanes: int = 1  # how wide it is; riders on a wide one stand in a row from the left
+    label: str = ""  # what is printed on it, on the right
+    badge: str = ""  # the lap, beside the label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +100,7 @@ class Line:
 
     tick: int
     sign: Sign
-    label: str
+    label: str  # on its flag; empty: it has none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +129,10 @@ class Road:
     squares: Mapping[str, Square]
     stretches: tuple[Stretch, ...]
     lines: tuple[Line, ...]
+    circuit: int | None = None  # columns of a lap, if it is ridden in laps
+    beyond: int = RUN_IN  # columns beyond the finish that may come into a window
+    near: int = NEAR  # columns between riders who are still one group
+    scored: bool = False  # a race on it says at its lines what is to be won
 
     def column(self, tick: float) -> int:
         """The column that a front edge at this tick lies in."""
@@ -144,6 +158,8 @@ class Token:
     since: str | None = None  # the square he stood on at the viewer's last turn
     behind: str | None = None  # the rider in whose slipstream he is
     apart: bool = False  # rides another race on the same road: against the clock, alone
+    moved: bool = False  # in this turn, already
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +187,27 @@ class Choice:
     words: str
     risk: str = ""  # what the die must show: "5+"
     priced: bool = False  # the label is energy to be paid, else something smaller
+    loud: bool = False  # nothing is paid, and the label is what is played: a plate all the same
     shown: bool = True  # on the board; False: another way to a square that has its link already
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prize:
+    """What is still to be won at a line: `short` beside it, `words` for people who do not see the board."""
+
+    tick: int
+    short: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """Somebody who rests beside the road, next to these squares."""
+
+    rider: str
+    bib: str
+    jersey: str
+    squares: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +222,11 @@ class Strip:
     asks: str = ""  # who is asked for what: "12 to move"; empty: nothing to choose here
     senders: tuple[str, ...] = ()  # riders inside, one of whom is chosen first: their choices are shown one at a time
     sender: str | None = None  # the one whose choices these are
+    pointed: tuple[Choice, ...] = ()  # moves of others of the same player that are pointed at together with `chosen`
+    gives: Mapping[str, str] = field(default_factory=dict)  # of squares, what whoever is to move would get there
+    prizes: tuple[Prize, ...] = ()
+    resting: tuple[Rest, ...] = ()
+    chains: tuple[tuple[int, int, int], ...] = ()  # riders without a gap: first and last tick, and how many
 
     def tick_of(self, token: Token) -> int | None:
         """Where his front is; None off the road."""
@@ -234,14 +275,17 @@ SHOWN: Final[Mapping[tuple[bool, Zoom], int]] = {
 REAR: Final = 4
 """Columns that are shown behind the mover."""
 
-RUN_IN: Final = 6
-"""Columns before the start line and beyond the finish that may come into a window."""
-
 NARROW: Final = 75.0
 """A lane of an upright road that has no room for a rider, a price and a sign of energy side by side."""
 
 SHIRT: Final = 38.0
 """A token's width, and its height with the bib."""
+
+NARROWEST: Final = 42.0
+"""A lane of a road that lies, with a rider on it."""
+
+CLOSE: Final = 25.0
+"""User units between riders who stand in one square, at the least."""
 
 
 class Frame:
@@ -257,9 +301,9 @@ class Frame:
         self.column = COLUMN[zoom]
         self.start, self.end = (first - 1) * road.tick, (first - 1 + shown) * road.tick
         self.length = shown * self.column
-        self.lane = min(100.0, 248.0 / road.lanes) if upright else min(80.0, 216.0 / road.lanes)
+        self.lane = min(100.0, 248.0 / road.lanes) if upright else min(80.0, max(216.0 / road.lanes, NARROWEST))
         across = road.lanes * self.lane
-        self.x, self.y = (44.0, 40.0) if upright else (68.0, 60.0)
+        self.x, self.y = (44.0, 40.0) if upright else (68.0, 80.0 if road.scored else 60.0)
         self.width = 360.0 if upright else self.length + 2 * self.x
         self.height = self.length + 2 * self.y if upright else self.y + across + 54
         self.middle = (self.x if upright else self.y) + across / 2
@@ -284,8 +328,8 @@ class Frame:
         return min(x1, x2), min(y1, y2), abs(x2 - x1), abs(y2 - y1)
 
     def square(self, square: Square) -> Box:
-        middle = self.middle + square.at * self.lane
-        return self.box(square.start, square.end, middle - self.lane / 2, middle + self.lane / 2)
+        middle, half = self.middle + square.at * self.lane, square.lanes * self.lane / 2
+        return self.box(square.start, square.end, middle - half, middle + half)
 
     def shows(self, start: float, end: float) -> bool:
         return start < self.end and end > self.start
@@ -363,6 +407,7 @@ def _road_layer(road: Road, upright: bool, zoom: Zoom, first: int, shown: int) -
     out += _lines(frame)
     out += _names(frame)
     out += _columns(frame)
+    out += _printed(frame, squares)
     return _picture(frame, join(out), "bd-road", aria_hidden="true")
 
 
@@ -395,7 +440,7 @@ def _flags(frame: Frame) -> Iterator[tuple[Line, float, Box]]:
     """The lines that are shown, how far each is moved aside along the road, and where its flag stands."""
     seen: dict[int, int] = {}
     for line in frame.road.lines:
-        if not frame.start <= line.tick <= frame.end:
+        if not frame.start <= line.tick <= frame.end or not line.label:
             continue
         before = seen.get(line.tick, 0)  # lines on one tick stand one after the other
         seen[line.tick] = before + 1
@@ -414,6 +459,9 @@ def _flag_label(frame: Frame, line: Line) -> str:
 
 
 def _lines(frame: Frame) -> Iterator[SafeString]:
+    for line in frame.road.lines:
+        if not line.label and frame.start <= line.tick <= frame.end:
+            yield tag("path", d=frame.across(line.tick, 3), class_=f"bd-line bd-{line.sign}")
     for line, aside, (x, y, width, height) in _flags(frame):
         d = frame.across(line.tick + aside / frame.column * frame.road.tick, 3)
         yield tag("path", d=d, class_=f"bd-line bd-under bd-{line.sign}")
@@ -437,7 +485,7 @@ def _names(frame: Frame) -> Iterator[SafeString]:
         words = next((w for w in tries if w and 1.2 * text_width(w.upper(), size) <= room), "")
         if words:
             before = stretch.label
-            x, y = frame.at((start + end) / 2, frame.left - 14 if frame.upright else frame.left - 38)
+            x, y = frame.at((start + end) / 2, frame.left - 14 if frame.upright else frame.left + 22 - frame.y)
             turned = f"rotate(-90 {number(x)} {number(y)})" if frame.upright else None
             yield _text(x, y, words, "bd-stretch", text_anchor="middle", transform=turned)
 
@@ -452,6 +500,30 @@ def _numbered(frame: Frame) -> Iterator[tuple[int, Point]]:
 def _columns(frame: Frame) -> Iterator[SafeString]:
     for column, (x, y) in _numbered(frame):
         yield _text(x, y + 5, str(column), "bd-km", text_anchor="middle")
+
+
+def _printed(frame: Frame, squares: Iterable[Square]) -> Iterator[SafeString]:
+    """What stands on the squares themselves, in their last lane."""
+    plates: list[SafeString] = []
+    for square in squares:
+        if not square.label or not frame.sees(square):
+            continue
+        x, y = _print_place(frame, square)
+        wide = text_width(square.label, 13)
+        if not square.badge:
+            yield _text(x, y + 5, square.label, "bd-print", text_anchor="middle")
+            continue
+        left = x - (wide + 13) / 2
+        yield _text(left + wide / 2, y + 5, square.label, "bd-print", text_anchor="middle")
+        plates.append(tag("circle", cx=left + wide + 7, cy=y, r=6.5, class_="bd-badge"))
+        plates.append(_text(left + wide + 7, y + 3.8, square.badge, "bd-badgetext", text_anchor="middle"))
+    yield from plates
+
+
+def _print_place(frame: Frame, square: Square) -> Point:
+    """The middle of what is printed on a square; near, what it gives stands under it."""
+    x, y = frame.point((square.start + square.end) / 2, square.at + (square.lanes - 1) / 2)
+    return x, y - (10 if frame.scale == 1 else 0)
 
 
 def _picture(frame: Frame, inside: SafeString, class_: str, **attributes: str | None) -> SafeString:
@@ -471,7 +543,7 @@ def _picture(frame: Frame, inside: SafeString, class_: str, **attributes: str | 
 def _window(strip: Strip, upright: bool, zoom: Zoom, window: int | None) -> tuple[int, int]:
     """The first column to show, and how many."""
     road, shown = strip.road, SHOWN[upright, zoom]
-    lowest, highest = 1 - RUN_IN, road.last + RUN_IN
+    lowest, highest = 1 - RUN_IN, road.last + road.beyond
     if window is not None:
         first = max(lowest, min(window, highest + 1 - shown))
         last = first + shown - 1
@@ -500,7 +572,9 @@ def _focus(strip: Strip) -> int:
         tick = strip.pack.end
     if tick is None:
         ticks = [at for token in strip.tokens if (at := strip.tick_of(token)) is not None]
-        finish = strip.road.last * strip.road.tick if strip.tokens else 0  # where all of the field went; a bare road begins
+        finish = (
+            strip.road.last * strip.road.tick if strip.tokens else 0
+        )  # where all of the field went; a bare road begins
         tick = ticks[0] if ticks else finish
     return tick
 
@@ -576,6 +650,7 @@ class _Live:
         self.near = zoom is Zoom.NEAR
         self.way = "up" if frame.upright else "on"
         self.joining = [c for c in strip.choices if c.shown and self._in_pack(self.squares[c.square])]
+        self.rows = dict(self._rows())
         self.beside = self._places_beside()
 
     def drawn(self) -> SafeString:
@@ -583,19 +658,21 @@ class _Live:
         out: list[SafeString] = []
         if strip.pack and frame.shows(strip.pack.start, strip.pack.end):
             out.append(self._pack(strip.pack))
+        out += [*self._brackets(), *self._given(), *self._prizes()]
         links = [self._choice(c) for c in strip.choices if c.shown and frame.sees(self.squares[c.square])]
-        if strip.chosen:
-            out.append(self._path(strip.chosen))
+        pointed = [*strip.pointed, *([strip.chosen] if strip.chosen else [])]
+        out += [self._path(choice) for choice in pointed]
         if links:
             out.append(tag("g", *links, class_="bd-choices", role="group", aria_label=printable(strip.asks)))
         riders: list[SafeString] = []
         standing = [t for t in strip.tokens if t.square is not None and frame.sees(self.squares[t.square])]
         for token in sorted(standing, key=lambda t: (not t.apart, t.turn)):
-            riders.append(self._token(token))
-        riders += self._wakes()
-        if strip.chosen and frame.sees(self.squares[strip.chosen.square]):
-            riders.append(self._ghost(strip.chosen))
+            if token.rider not in self.crowded:
+                riders.append(self._token(token))
+        riders += [*self._crowds(), *self._wakes(), *self._resting()]
+        riders += [self._ghost(choice) for choice in pointed if frame.sees(self.squares[choice.square])]
         out.append(tag("g", *riders, class_="bd-riders", aria_hidden="true"))
+        out += self._senders()
         out += [self._end(ahead=True), self._end(ahead=False)]
         return _picture(frame, join(out), "bd-live")
 
@@ -613,13 +690,13 @@ class _Live:
     def _choice(self, choice: Choice) -> SafeString:
         frame, square, chosen = self.frame, self.squares[choice.square], self.strip.chosen
         x, y, w, h = frame.square(square)
-        cx, cy = frame.centre(square)
+        cx, cy = self._stop(square)
         if choice in self.joining:
             x, y, w, h, cx, cy = self._joining_place(square)
         names = ["bd-choice"]
         if choice.risk:
             names.append("bd-risky")
-        if not choice.priced:
+        if not choice.priced and not choice.loud:
             names.append("bd-quiet")
         if choice is chosen:
             names.append("bd-chosen")
@@ -658,7 +735,7 @@ class _Live:
         """
         label = choice.label
         if not choice.risk:
-            if not big and (not choice.priced or not self.near):
+            if not big and not choice.loud and (not choice.priced or not self.near):
                 figure = _text(x, y + 5, label, "bd-way", text_anchor="middle")
                 return figure if plain else join([plate_sign(x, y, text_width(label, 14) + 12, 22), figure])
             return join(
@@ -716,6 +793,9 @@ class _Live:
     def _ghost_place(self, chosen: Choice) -> tuple[Point, Point, float]:
         """Where the rider would be, where the price of that stands, and how big he is: both inside the square."""
         frame, square = self.frame, self.squares[chosen.square]
+        if square.lanes > 1:
+            *spot, scale = self.rows[chosen.rider, square.id]
+            return (spot[0], spot[1]), self._stop(square), scale
         x, y = frame.centre(square)
         if chosen in self.joining:
             *_box, x, y = self._joining_place(square)
@@ -731,11 +811,11 @@ class _Live:
     def _path(self, chosen: Choice) -> SafeString:
         frame = self.frame
         ghost, _price, _scale = self._ghost_place(chosen)
-        stops = [(square, frame.centre(self.squares[square])) for square in chosen.path]
+        stops = [(square, self._stop(self.squares[square])) for square in chosen.path]
         stops[-1] = chosen.square, ghost
         points = [point for square, point in stops if frame.sees(self.squares[square])]
         if frame.start <= chosen.origin[0] <= frame.end:
-            points.insert(0, frame.point(*chosen.origin))
+            points.insert(0, self._origin(chosen))
         linked = {choice.square for choice in self.strip.choices}  # these show their price
         dots = [
             tag("circle", cx=x, cy=y, r=5 * frame.scale, class_="bd-stop")
@@ -782,7 +862,7 @@ class _Live:
 
     def _token(self, token: Token) -> SafeString:
         frame, square = self.frame, self.squares[token.square or ""]
-        x, y = frame.centre(square)
+        x, y, scale = self.rows.get((token.rider, square.id), (*frame.centre(square), self._scale(token)))
         out: list[SafeString] = []
         if token.rider in self.beside:
             x, y = self.beside[token.rider]
@@ -798,20 +878,28 @@ class _Live:
                 class_="bd-lies" if token.stance is Stance.FALLEN else None,
             )
         )
-        if token.mine and not token.turn:
+        if token.rider == self.strip.sender and not token.turn:
+            inside.insert(0, tag("circle", r=24.5, class_="bd-ring"))
+        elif token.mine and not token.turn:
             inside.append(tag("path", d="M-13 19.5H13", class_="bd-mine"))
         if token.since is not None and not token.turn and self.near:
             moved = _columns_between(self.squares[token.since].end, square.end, frame.road.tick)
             if moved:
                 place = (-17, -9) if frame.upright else (0, -23)
                 anchor = "end" if frame.upright else "middle"
+                if square.lanes > 1:
+                    place, anchor = (-21, -8), "start"
                 inside.append(_text(*place, f"+{moved}", "bd-moved", text_anchor=anchor))
+        if token.moved:
+            inside.append(moved_sign(15, -14))
+        if token.leads:
+            inside.append(lead_sign(0, -17))
         if token.stance is Stance.PUNCTURED:
             inside.append(wheel_sign(-18, 4))
         if token.stance is Stance.FALLEN:
             inside.append(fall_sign(-18, 4))
         kind = "bd-rider bd-apart" if token.apart else "bd-rider"
-        out.append(tag("g", *inside, class_=kind, transform=_moved(x, y, self._scale(token))))
+        out.append(tag("g", *inside, class_=kind, transform=_moved(x, y, scale)))
         return join(out)
 
     def _scale(self, token: Token) -> float:
@@ -880,6 +968,133 @@ class _Live:
         d = path(*steps)
         return join([tag("path", d=d, class_="bd-wake bd-under"), tag("path", d=d, class_="bd-wake")])
 
+    # ---- squares that hold many --------------------------------------------------------------------------------------
+    def _rows(self) -> Iterator[tuple[tuple[str, str], tuple[float, float, float]]]:
+        """Where riders stand on wide squares, and how big: from the left as told, whoever would come there last.
+
+        The last lane is what is printed, the one before it stays free for the figure where one may ride to. Who finds
+        no room is counted in a plate at the end of the row.
+        """
+        frame, strip = self.frame, self.strip
+        self.crowded: set[str] = set()
+        self.crowds: list[tuple[float, float, str]] = []
+        on: dict[str, list[Token | Choice]] = {}
+        for token in strip.tokens:
+            if token.square is not None and self.squares[token.square].lanes > 1:
+                on.setdefault(token.square, []).append(token)
+        for choice in (*strip.pointed, *([strip.chosen] if strip.chosen else [])):
+            if self.squares[choice.square].lanes > 1:
+                on.setdefault(choice.square, []).append(choice)
+        offered = {choice.square for choice in strip.choices} | {choice.square for choice in strip.pointed}
+        for name, there in on.items():
+            square = self.squares[name]
+            if not frame.sees(square):
+                continue
+            room = (square.lanes - 1 - (name in offered)) * frame.lane
+            most = int(room / CLOSE)
+            if len(there) > most:
+                first = [one for one in there if isinstance(one, Choice) or one.turn or one.rider == strip.sender]
+                kept = [*first, *(one for one in there if one not in first)][: most - 1]
+                self.crowded |= {one.rider for one in there if one not in kept}
+                left_out = len(there) - len(kept)
+                there = [one for one in there if one in kept]
+                self.crowds.append((*self._slot(square, len(there), room / (len(there) + 1)), f"+{left_out}"))
+                pitch = room / (len(there) + 1)
+            else:
+                pitch = min(frame.lane, room / len(there))
+            scale = frame.scale * min(1.0, pitch / (SHIRT + 2))
+            for number_, one in enumerate(there):
+                yield (one.rider, name), (*self._slot(square, number_, pitch), scale)
+
+    def _slot(self, square: Square, place: int, pitch: float) -> Point:
+        """The middle of a place in a row."""
+        side = self.frame.middle + (square.at - square.lanes / 2) * self.frame.lane + pitch * (place + 0.5)
+        return self.frame.at((square.start + square.end) / 2, side)
+
+    def _stop(self, square: Square) -> Point:
+        """Where the figure of a square stands to which one may ride."""
+        lane = square.at + (square.lanes - 3) / 2 if square.lanes > 1 else square.at
+        return self.frame.point((square.start + square.end) / 2, lane)
+
+    def _origin(self, choice: Choice) -> Point:
+        """Where the line to a choice begins."""
+        stands = next((token.square for token in self.strip.tokens if token.rider == choice.rider), None)
+        spot = self.rows.get((choice.rider, stands or ""))
+        return (spot[0], spot[1]) if spot else self.frame.point(*choice.origin)
+
+    def _crowds(self) -> Iterator[SafeString]:
+        for x, y, label in self.crowds:
+            yield plate_sign(x, y, text_width(label, 13) + 8, 20)
+            yield _text(x, y + 4.5, label, "bd-more-riders", text_anchor="middle")
+
+    def _brackets(self) -> Iterator[SafeString]:
+        """Beside the road, who rides without a gap."""
+        frame = self.frame
+        for start, end, _riders in self.strip.chains:
+            if frame.shows(start, end):
+                low, high = (
+                    max(start + 0.12 * frame.road.tick, frame.start),
+                    min(end - 0.12 * frame.road.tick, frame.end),
+                )
+                steps: list[str | float] = ["M", *frame.at(low, frame.left - 3), "L", *frame.at(low, frame.left - 8)]
+                steps += ["L", *frame.at(high, frame.left - 8), "L", *frame.at(high, frame.left - 3)]
+                yield tag("path", d=path(*steps), class_="bd-chain", aria_hidden="true")
+
+    def _given(self) -> Iterator[SafeString]:
+        """What squares give to whoever is to move, under what is printed on them."""
+        if not self.near:
+            return
+        figures = []
+        for name, value in self.strip.gives.items():
+            square = self.squares[name]
+            if self.frame.sees(square):
+                x, y = _print_place(self.frame, square)
+                figures.append(_text(x, y + 23, value, "bd-gives", text_anchor="middle"))
+        if figures:
+            yield tag("g", *figures, aria_hidden="true")
+
+    def _prizes(self) -> Iterator[SafeString]:
+        """What is still to be won, at the flag of its line."""
+        frame = self.frame
+        flags = {line.tick: box for line, _aside, box in _flags(frame)}
+        for prize in self.strip.prizes:
+            if prize.tick not in flags:
+                continue
+            x, y, width, height = flags[prize.tick]
+            if frame.upright:
+                words = cut(prize.short, 11.5, frame.width - x - 4)
+                text = _text(frame.width - 4, y - 4, words, "bd-prize", text_anchor="end")
+            else:
+                text = _text(x + width / 2, y - 5, prize.short, "bd-prize", text_anchor="middle")
+            yield tag("g", text, role="img", aria_label=printable(prize.words))
+
+    def _resting(self) -> Iterator[SafeString]:
+        """Small, beside the road."""
+        frame = self.frame
+        for rest in self.strip.resting:
+            for name in sorted(rest.squares):
+                square = self.squares[name]
+                if frame.sees(square):
+                    token = Token(rider=rest.rider, bib=rest.bib, name="", jersey=rest.jersey)
+                    side = frame.right + (18 if frame.upright else 40)
+                    x, y = frame.at((square.start + square.end) / 2, side)
+                    scale = 0.58 * frame.scale
+                    yield tag("g", *self._shirt(token, tag_size=0), class_="bd-rests", transform=_moved(x, y, scale))
+
+    def _senders(self) -> Iterator[SafeString]:
+        """Links on the riders of whom one is chosen before his move, where they stand on squares of their own."""
+        for token in self.strip.tokens:
+            spot = self.rows.get((token.rider, token.square or ""))
+            if token.rider not in self.strip.senders or token.rider == self.strip.sender or spot is None:
+                continue
+            if token.rider in self.crowded:
+                continue
+            x, y, scale = spot
+            target = tag("circle", cx=x, cy=y, r=max(13.0, 19 * scale), class_="bd-target")
+            words = _("Choose where %(rider)s rides") % {"rider": f"{token.bib} {token.name}".strip()}
+            query = {"rider": token.rider} | ({"to": self.strip.chosen.value} if self.strip.chosen else {})
+            yield self._link(target, words=words, class_="bd-send", query=query)
+
     # ---- the peloton -------------------------------------------------------------------------------------------------
     def _pack(self, pack: Pack) -> SafeString:
         frame = self.frame
@@ -931,7 +1146,7 @@ class _Live:
             window = nearest - REAR if ahead else nearest + REAR - shown
         else:
             window = frame.first + shown - REAR if ahead else frame.first - shown + REAR
-        window = max(1 - RUN_IN, min(window, road.last + RUN_IN + 1 - shown))
+        window = max(1 - RUN_IN, min(window, road.last + road.beyond + 1 - shown))
         count = sum(riders for _tick, _label, riders in far)
         if count:
             facts = {"count": count}
@@ -1058,6 +1273,25 @@ def plate_sign(x: float, y: float, wide: float, high: float) -> SafeString:
 
 def warning_sign(x: float, y: float) -> SafeString:
     return tag("path", d=path("M", x, y - 5, "l", 6, 10, "h", -12, "z"), class_="bd-warn")
+
+
+def moved_sign(x: float, y: float) -> SafeString:
+    """A tick: has moved in this turn."""
+    return join(
+        [
+            tag("circle", cx=x, cy=y, r=6.5, class_="bd-tag"),
+            tag("path", d=path("M", x - 3, y, "l", 2.2, 2.6, "l", 4, -5), class_="bd-tick"),
+        ]
+    )
+
+
+def lead_sign(x: float, y: float) -> SafeString:
+    """A crown of three points: leads."""
+    return tag(
+        "path",
+        d=path("M", x - 9, y + 4, "v", -9, "l", 5, 4, "l", 4, -6, "l", 4, 6, "l", 5, -4, "v", 9, "z"),
+        class_="bd-leads",
+    )
 
 
 def wheel_sign(x: float, y: float) -> SafeString:

@@ -28,9 +28,6 @@ from races.board.strip import (
 )
 from races.board.svg import join, number, path, printable, tag, text_width
 
-NEAR: Final = 2
-"""Columns between riders who are still told as one group."""
-
 
 # ---- the field -------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +55,7 @@ def groups(strip: Strip) -> tuple[Group, ...]:
 
     standing = [(road.squares[token.square].end, token) for token in strip.tokens if token.square is not None]
     for tick, token in sorted(standing, key=lambda one: -one[0]):
-        if near and near[-1][0] - tick > NEAR * road.tick:
+        if near and near[-1][0] - tick > road.near * road.tick:
             close()
         near.append((tick, token))
     close()

@@ -51,6 +51,11 @@ class OrderSheets(Sequence[Orders]):
         self._seat = seat
         self._factors = factors
 
+    @property
+    def factors(self) -> Mapping[str, Factors]:
+        """Of each cyclist, what he may be ordered to spend."""
+        return self._factors
+
     def __len__(self) -> int:
         return prod(map(len, self._factors.values()))
 
