@@ -209,6 +209,8 @@ def rides_of(legal: Sequence[Any]) -> dict[str, tuple[int, ...]]:
     """Of each cyclist who is asked for, the factors that he may spend, smallest first."""
     if isinstance(legal, OrderSheets):
         return dict(legal.factors)
+    if not legal or not isinstance(legal[0], Move | Orders):  # first hands are far too many to look through
+        return {}
     found: dict[str, set[int]] = {}
     for action in legal:
         for cyclist, factor in _factors(action).items():
