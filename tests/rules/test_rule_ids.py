@@ -78,7 +78,6 @@ def test_every_rule_is_named_where_it_is_decided(book: Book):
     decided = {rule for rule in book.numbers() if rule.startswith(book.decided)}
 
     assert sorted(decided - book.numbers_in(text) - book.undecided.keys()) == []
-    assert sorted(book.undecided.keys() & book.numbers_in(text)) == [], "excused, and named all the same"
 
 
 @each_book
