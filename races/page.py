@@ -15,7 +15,6 @@ from urllib.parse import urlencode
 from django.db.models import prefetch_related_objects
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from races import history, play
 from races.access import Viewer
@@ -126,6 +125,18 @@ class Board:
     overview_wide: SafeString
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """Something that may be said beside the turn, as a form of its own."""
+
+    name: str
+    after: int
+    key: str
+    question: Question
+    player: str  # whose word it is, where the reader speaks for several
+    urgent: bool  # the others wait for it before long
+
+
 class Scene:
     """A moment of a race as one reader sees it: the board, the field, the log."""
 
@@ -169,6 +180,11 @@ class Scene:
     @cached_property
     def phase(self) -> Phase:
         return self.panel.phase(self.view)
+
+    @property
+    def figure(self) -> str:
+        """The heading of the last column of the field."""
+        return self.panel.figure
 
     @cached_property
     def road(self) -> list[Rider | Bunch]:
@@ -245,6 +261,7 @@ class Page(Scene):
     ) -> None:
         super().__init__(viewer, table.game, table.state, table.decisions, viewer.race.n, looking)
         self.opened = table.opened
+        self._open = table.open
         self.refusal = refusal
         self._answered = answered
         self.typed_fields = typed or {}
@@ -275,7 +292,7 @@ class Page(Scene):
         action = None
         if looking.choice:
             action = self._chosen(looking.choice)
-        elif looking.to:
+        elif looking.to and len(self.legal) <= MANY:
             action = board_of(self.race.game).find(looking.to, self.legal)
         return Asked(
             action=action,
@@ -321,12 +338,47 @@ class Page(Scene):
             tabs=tabs if len(tabs) > 1 else (),
         )
 
+    def speaks_for(self, decision: Decision) -> bool:
+        """Whether the reader may say that beside the turn."""
+        return any(seat.name == decision.seat for seat in self.viewer.seats)
+
+    @cached_property
+    def beside(self) -> list[Beside]:
+        """What the reader may say beside the turn; what concerns one cyclist of another first, as others wait for it."""
+        mine = [decision for decision in self._open if decision.optional and self.speaks_for(decision)]
+        several = len({decision.seat for decision in mine}) > 1
+        out = []
+        for decision in mine:
+            view = self.game.view(self._state, decision.seat)
+            legal = listed(self.game.legal(view.state, decision))
+            asked = Asked(typed=self.typed_fields if self.typed_fields.get("decision") == name_of(decision) else {})
+            out.append(
+                Beside(
+                    name=name_of(decision),
+                    after=self.opened[name_of(decision)],
+                    key=secrets.token_urlsafe(12),
+                    question=self.panel.question(self.game, view, decision, legal, self.cast, asked),
+                    player=self.cast.player(decision.seat) if several else "",
+                    urgent=decision.about is not None,
+                )
+            )
+        return out
+
+    @property
+    def beside_is_urgent(self) -> bool:
+        return any(one.urgent for one in self.beside)
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether something that was typed is shown again: it must not be lost to the news of the race."""
+        return bool(self.typed_fields) and self.own is not None and self.own.question.is_list
+
     def strip(self) -> Strip:
         return board_of(self.race.game).strip(
             self.view,
             names=self.cast.names,
             decision=self.current or next(iter(self.decisions), None),
-            legal=self.legal,
+            legal=self.legal if len(self.legal) <= MANY else (),  # what has more answers is nothing to be pointed at
             chosen=self.asked.action,
             mine=self.mine,
             since=self.since_squares,
@@ -346,8 +398,7 @@ class Page(Scene):
             return race.title
         words = self.panel.headline(self.view, open_now[0], self.cast, own=self.current is not None)
         if len(self.decisions) > 1 and self.current is None:
-            count = len(self.decisions)
-            words = ngettext("%(n)s rider is on his way", "%(n)s riders are on their way", count) % {"n": count}
+            words = self.panel.several(self.decisions)
         return _("%(turn)s: %(what)s") % {"turn": self.phase.mark, "what": words}
 
     @property

@@ -20,7 +20,7 @@ from races.panels import Asked, Bunch, Choice, Group, Pick, Question, Rider, tab
 from races.panels.table import Face, canonical, code_of
 from races.play import Table, name_of, named
 from races.words import Cast, Shown
-from rules.game import Decision, Taker
+from rules.game import MANY, Decision, Taker, listed
 
 RECENT = 5
 """Entries in the list of what just happened."""
@@ -147,6 +147,10 @@ class RefereePage(Page):
     def road(self) -> list[Rider | Bunch]:
         return self.panel.road(self.public, self.decisions, self.cast, self.mine)
 
+    def speaks_for(self, decision: Decision) -> bool:
+        """At a table the referee types whoever says something."""
+        return not self.cast.is_bot(decision.seat)
+
     # ---- the question ----
     @property
     def is_chance(self) -> bool:
@@ -162,7 +166,7 @@ class RefereePage(Page):
         if self.current is None:
             return ()
         found = self.game.legal(self.view.state, self.current)
-        return found if self.current.taker is Taker.ORGANISER else tuple(found)
+        return found if self.current.taker is Taker.ORGANISER else listed(found)
 
     @property
     def name(self) -> str:
@@ -223,6 +227,8 @@ class RefereePage(Page):
     # ---- riding ----
     @cached_property
     def _by_code(self) -> dict[str, Any]:
+        if len(self.legal) > MANY:
+            return {}  # what has so many answers is typed, and no list of cells
         return {code_of(self.game, action): action for action in self.legal}
 
     def _cell(self, choice: Choice) -> Cell:

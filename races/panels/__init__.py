@@ -78,12 +78,47 @@ class Pick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One of several questions of one answer: radio buttons."""
+    """One of several questions of one answer: radio buttons, or a list that unfolds."""
 
     name: str
     label: str
     options: tuple[tuple[str, str, str], ...]  # value, label, sub
     value: str
+    rider: Shown | None = None  # whom it is about, shown instead of the label
+    where: str = ""
+    folds: bool = False
+    hrefs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # of a value: shows it on the board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A number to be typed."""
+
+    name: str
+    label: str
+    value: str
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Numbers that share a limit, with what is used of it: counted here, and while somebody types by the script of the page."""
+
+    name: str
+    rider: Shown
+    where: str
+    limit: int
+    used: int
+    boxes: tuple[Box, ...]
+
+    @property
+    def left(self) -> int:
+        return self.limit - self.used
+
+    @property
+    def over(self) -> int:
+        """So much is used too much."""
+        return max(0, self.used - self.limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +134,8 @@ class Question:
     picks_title: str = ""
     groups: tuple[Group, ...] = ()
     fields: tuple[Field, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    doubts: tuple[str, ...] = ()  # what is allowed and perhaps not meant in what was typed: sent again, it counts
     buttons: tuple[Button, ...] = ()
     hint: str = ""  # in the bar, before anything is chosen
     confirm: str = ""  # on the button of the list, before anything is chosen; empty: there is no list
@@ -109,12 +146,13 @@ class Question:
 
     @property
     def is_list(self) -> bool:
-        return bool(self.groups or self.fields)
+        return bool(self.groups or self.fields or self.budgets)
 
     @property
     def is_on_board(self) -> bool:
         """Whether answers stand on the board: riders to be chosen, squares to ride to."""
-        return bool(self.picks) or any(choice.value for group in self.groups for choice in group.choices)
+        pointed = any(choice.value for group in self.groups for choice in group.choices)
+        return bool(self.picks) or pointed or any(field.hrefs for field in self.fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +164,7 @@ class Rider:
     place: str
     gap: str
     gap_words: str = ""  # if a sign alone does not say it
-    energy: str = ""
+    energy: str = ""  # what the panel calls its `figure`
     boxes: tuple[bool, ...] = ()  # risk boxes, marked or not
     boxes_words: str = ""
     notes: tuple[str, ...] = ()
@@ -178,6 +216,11 @@ NOTHING_ASKED: Final = Asked()
 class Panel(Protocol):
     """The words of one game."""
 
+    @property
+    def figure(self) -> str:
+        """What the last column of the table "On the road" counts, as its heading."""
+        ...
+
     def cast(self, view: Any, seats: Sequence[Seat]) -> Cast:
         """Everybody, with the names that the seats give their riders."""
         ...
@@ -188,12 +231,19 @@ class Panel(Protocol):
         """What is awaited: "Quist to move", "the peloton rolls"."""
         ...
 
+    def several(self, decisions: Sequence[Decision]) -> str:
+        """What is awaited of many at once."""
+        ...
+
     def question(
         self, game: AnyGame, view: Any, decision: Decision, legal: Sequence[Any], cast: Cast, asked: Asked
     ) -> Question: ...
 
     def typed(self, kind: str, fields: Mapping[str, str]) -> dict[str, Any] | None:
-        """The answer of a form with `Question.fields` as JSON; None if that kind of decision has none."""
+        """The answer of a form with `Question.fields` or `budgets` as JSON; None if that kind of decision has none.
+
+        `fields` are all that was sent, with the name of the decision. RulesError: what was typed is no answer.
+        """
         ...
 
     def road(
@@ -229,14 +279,26 @@ class Panel(Protocol):
         ...
 
 
+def _breaking_away() -> Panel:
+    from races.panels.breaking_away import PANEL
+
+    return PANEL
+
+
 def _giro() -> Panel:
     from races.panels.giro import PANEL
 
     return PANEL
 
 
-GAMES: Final[Mapping[str, Callable[[], Panel]]] = MappingProxyType({"giro": _giro})
+GAMES: Final[Mapping[str, Callable[[], Panel]]] = MappingProxyType({"giro": _giro, "breaking_away": _breaking_away})
 """Of each game its panel; nothing is loaded before somebody asks for it."""
+
+
+def _breaking_away_table() -> TableWords:
+    from races.panels.breaking_away_table import WORDS
+
+    return WORDS
 
 
 def _giro_table() -> TableWords:
@@ -245,7 +307,9 @@ def _giro_table() -> TableWords:
     return WORDS
 
 
-TABLES: Final[Mapping[str, Callable[[], TableWords]]] = MappingProxyType({"giro": _giro_table})
+TABLES: Final[Mapping[str, Callable[[], TableWords]]] = MappingProxyType(
+    {"giro": _giro_table, "breaking_away": _breaking_away_table}
+)
 """Of each game how its referee asks at a real table."""
 
 

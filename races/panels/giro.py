@@ -42,6 +42,10 @@ KINDS: Final = tuple(Speciality)
 class Giro:
     """See `races.panels.Panel`."""
 
+    @property
+    def figure(self) -> str:
+        return _("Energy")
+
     # ---- who -----------------------------------------------------------------------------------------------------
     def cast(self, view: View, seats: Sequence[Seat]) -> Cast:
         named = {id: told for seat in seats for id, told in (seat.riders or {}).items()}
@@ -128,6 +132,10 @@ class Giro:
             case "first_token":
                 return _("who leads the peloton first is drawn")
         raise KeyError(decision.kind)
+
+    def several(self, decisions: Sequence[Decision]) -> str:
+        count = len(decisions)
+        return ngettext("%(n)s rider is on his way", "%(n)s riders are on their way", count) % {"n": count}
 
     # ---- what is asked -------------------------------------------------------------------------------------------
     def question(

@@ -31,7 +31,7 @@ class SetupForm(Protocol):
 
     def add_error(self, field: str | None, error: Any) -> None: ...
 
-    def options(self) -> dict[str, Any]:
+    def options(self, *, online: bool = True) -> dict[str, Any]:
         """The options of the race, as the game's rules read them."""
         ...
 
@@ -101,7 +101,13 @@ def _giro() -> Setup:
     return SETUP
 
 
-SETUPS: Final[Mapping[str, Callable[[], Setup]]] = MappingProxyType({"giro": _giro})
+def _breaking_away() -> Setup:
+    from races.setups.breaking_away import SETUP
+
+    return SETUP
+
+
+SETUPS: Final[Mapping[str, Callable[[], Setup]]] = MappingProxyType({"giro": _giro, "breaking_away": _breaking_away})
 """Of each game its setup; nothing is loaded before somebody asks for it. The first is proposed."""
 
 

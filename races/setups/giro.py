@@ -169,7 +169,7 @@ class GiroForm(forms.Form):
         plan: Plan = values["course_json"] if chosen == NOTATION else built_in(chosen).plan
         return plan
 
-    def options(self) -> dict[str, Any]:
+    def options(self, *, online: bool = True) -> dict[str, Any]:
         values = self.cleaned_data
         plan = self.plan()
         told: dict[str, Any] = {

@@ -44,7 +44,13 @@ def _giro() -> Tally:
     return tally
 
 
-GAMES: Final[Mapping[str, Callable[[], Tally]]] = MappingProxyType({"giro": _giro})
+def _breaking_away() -> Tally:
+    from races.tallies.breaking_away import tally
+
+    return tally
+
+
+GAMES: Final[Mapping[str, Callable[[], Tally]]] = MappingProxyType({"giro": _giro, "breaking_away": _breaking_away})
 """Of each game its tally; nothing is loaded before somebody asks for it."""
 
 

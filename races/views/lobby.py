@@ -65,7 +65,7 @@ def new(request: HttpRequest) -> HttpResponse:
                     owner=user_of(request),
                     title=form.cleaned_data["title"] or setup.title(),
                     game=game,
-                    options=setup.options(),
+                    options=setup.options(online=form.online),
                     entrant=setup.entrant(),
                     places=form.places,
                     way=form.cleaned_data["way"],

@@ -1,8 +1,8 @@
 """The page of a race: its turns, its past, its rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -72,11 +72,13 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return not_his(request, viewer, decision)
     game = play.game_of(viewer.race)
     told = form.told
-    if told is None:
-        told = panel_of(viewer.race.game).typed(decision.partition(":")[0], request.POST.dict())
-    if told is None:
-        return refuse(request, viewer, looking, [(None, _("Nothing was chosen yet."))])
+    if told is None and (page := not_yet(request.POST, page_of(viewer, looking, typed=request.POST.dict()))):
+        return show(request, page)
     try:
+        if told is None:
+            told = panel_of(viewer.race.game).typed(decision.partition(":")[0], request.POST.dict())
+        if told is None:
+            return refuse(request, viewer, looking, [(None, _("Nothing was chosen yet."))])
         play.submit(
             viewer.race.pk,
             seat=seat.name,
@@ -97,6 +99,17 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]
         return show(request, page_of(after_his_move(viewer), Looking(), answered=True))
     return redirect(viewer.race)
+
+
+AnyPage = TypeVar("AnyPage", bound=Page)
+
+
+def not_yet(sent: Mapping[str, Any], page: AnyPage) -> AnyPage | None:
+    """The page with what was typed, if it was to be counted only or if something about it may not be meant; else None."""
+    if "count" in sent:
+        return page
+    doubtful = page.own is not None and bool(page.own.question.doubts)
+    return page if doubtful and "sure" not in sent else None
 
 
 def late(request: HttpRequest, viewer: Viewer, why: str) -> HttpResponse:

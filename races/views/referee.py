@@ -21,7 +21,7 @@ from races.forms import TurnForm
 from races.page import Looking, Refusal
 from races.panels import panel_of
 from races.referee_page import RefereePage, quicker
-from races.views.race import user_of
+from races.views.race import not_yet, user_of
 from rules.errors import RulesError
 
 Said = list[tuple[str | None, str]]
@@ -80,11 +80,13 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return refuse(request, viewer, looking, [(None, str(text)) for texts in form.errors.values() for text in texts])
     decision, after = form.cleaned_data["decision"], form.cleaned_data["after"]
     told = form.told
-    if told is None:
-        told = panel_of(viewer.race.game).typed(decision.partition(":")[0], request.POST.dict())
-    if told is None:
-        return refuse(request, viewer, looking, [(None, _("Nothing was chosen yet."))])
+    if told is None and (page := not_yet(request.POST, page_of(viewer, looking, typed=request.POST.dict()))):
+        return show(request, page)
     try:
+        if told is None:
+            told = panel_of(viewer.race.game).typed(decision.partition(":")[0], request.POST.dict())
+        if told is None:
+            return refuse(request, viewer, looking, [(None, _("Nothing was chosen yet."))])
         play.referee(
             viewer.race.pk,
             action=play.game_of(viewer.race).read_action(told),

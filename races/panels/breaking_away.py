@@ -1,0 +1,826 @@
+"""The words of Breaking Away: what is asked, where each factor leads, what it wins and what it would give back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from races.board import board_of
+from races.models import Seat
+from races.panels import Asked, Box, Budget, Bunch, Button, Chapter, Choice, Field, Group, Phase, Question, Rider
+from races.panels.breaking_away_log import (
+    Teller,
+    alike,
+    crossing_words,
+    hand_words,
+    line_words,
+    ordinal,
+    points_words,
+    together,
+)
+from races.panels.breaking_away_rules import chapters
+from races.panels.table import code_of
+from races.play import named
+from races.words import Cast, Shown, jersey_symbol
+from rules.breaking_away import actions, turn
+from rules.breaking_away import data as box
+from rules.breaking_away.allocation import checked
+from rules.breaking_away.course import Course
+from rules.breaking_away.events import Replacement, Why
+from rules.breaking_away.movement import factors as factors_of
+from rules.breaking_away.movement import held, points_of
+from rules.breaking_away.outcome import points
+from rules.breaking_away.public import known
+from rules.breaking_away.replacement import race_order, replace_factors
+from rules.breaking_away.state import NOBODY, Racer, State, Where
+from rules.breaking_away.state import Phase as At
+from rules.breaking_away.view import View
+from rules.errors import IllegalAction, RulesError, gettext_noop
+from rules.game import AnyGame, Decision
+
+GAME: Final = "breaking_away"
+NAMED: Final = 3
+"""So many cyclists are called by their names in one sentence; of more, how many."""
+BIB: Final = 3
+"""Characters that a bib has room for."""
+
+
+def teams() -> tuple[tuple[str, str], ...]:
+    """Jersey and name of the teams, clockwise: as many as a Madison has."""
+    return (
+        ("white-plain", _("White")),
+        ("yellow-hoops", _("Yellow")),
+        ("blue-sash", _("Blue")),
+        ("green-stripes", _("Green")),
+        ("purple-dots", _("Purple")),
+        ("pink", _("Pink")),
+        ("white-sash", _("White sash")),
+        ("yellow-dots", _("Yellow dots")),
+        ("blue-hoops", _("Blue hoops")),
+        ("green-plain", _("Plain green")),
+        ("purple-stripes", _("Purple stripes")),
+        ("white-stripes", _("White stripes")),
+        ("yellow-plain", _("Plain yellow")),
+        ("blue-dots", _("Blue dots")),
+    )
+
+
+class BreakingAway:
+    """See `races.panels.Panel`."""
+
+    @property
+    def figure(self) -> str:
+        return _("Points")
+
+    # ---- who -----------------------------------------------------------------------------------------------------
+    def cast(self, view: View, seats: Sequence[Seat]) -> Cast:
+        field = view.state.field
+        told = {id: own for seat in seats for id, own in (seat.riders or {}).items()}
+        by_name = {seat.name: seat for seat in seats}
+        colours = teams()
+        riders = []
+        for index, team in enumerate(field.teams):
+            symbol, colour = colours[index % len(colours)]
+            seat_name = str(field.seats[team.seat])
+            seat = by_name.get(seat_name)
+            own = [(f"{team.id}{number}", number) for number in team.numbers]
+            for id, number in [*own, (team.id, 0)]:
+                given = told.get(id, {})
+                bib = id if len(id) <= BIB else str(10 * (index + 1) + number) if number else ""
+                unnamed = f"{colour} {number}" if number else colour
+                riders.append(
+                    Shown(
+                        id=id,
+                        bib=str(given.get("bib") or bib),
+                        name=str(given.get("name") or unnamed),
+                        called="" if given.get("name") else unnamed,
+                        jersey=jersey_symbol(str(given["jersey"])) if given.get("jersey") else symbol,
+                        seat=seat_name,
+                        player=str(seat) if seat else seat_name,
+                        bot=bool(seat and seat.bot),
+                    )
+                )
+        return Cast(riders, seats)
+
+    # ---- how far -------------------------------------------------------------------------------------------------
+    def phase(self, view: View) -> Phase:
+        state = view.state
+        mark = _("Turn %(turn)s") % {"turn": state.turn} if state.turn else _("Before the start")
+        match state.phase:
+            case At.FINISHED:
+                return Phase(mark=_("Finished"), words=_("The race is over."))
+            case At.RATE:
+                words = _("Everybody rates the two cyclists of his teams, in secret; then come the first factors.")
+            case At.ALLOCATE:
+                words = _("Everybody hands in his first factors, in secret; then it is drawn who begins.")
+            case At.FIRST_SEAT:
+                words = _("The first factors are in: it is drawn who begins.")
+            case At.PLACE:
+                words = _("The teams are lined up, one after the other.")
+            case At.MOVE:
+                words = _("From the front: %(done)s of %(all)s have moved; then come the new factors.") % {
+                    "done": state.done,
+                    "all": len(state.order),
+                }
+            case At.ORDERS:
+                words = _("Everybody gives orders in secret; then all ride, from the front.")
+            case At.CHANGE:
+                words = _("From the front: whoever may changes; then the next turn.")
+            case At.BOUNDARY:
+                words = _("The votes on retirements are awaited; then the next turn.")
+        return Phase(mark=mark, words=words)
+
+    def headline(self, view: View, decision: Decision, cast: Cast, *, own: bool) -> str:
+        rider = cast.rider(decision.about).name if decision.about else ""
+        facts = {"player": cast.player(decision.seat), "rider": rider}
+        match decision.kind:
+            case "rate":
+                return _("how strong are your two?") if own else _("%(player)s rates his cyclists") % facts
+            case "allocate":
+                return _("hand in your first factors") if own else _("%(player)s hands in his first factors") % facts
+            case "first_seat":
+                return _("who begins is drawn")
+            case "place":
+                return _("line up %(rider)s") % facts if own else _("%(rider)s is lined up") % facts
+            case "move":
+                return _("%(rider)s to move") % facts
+            case "orders":
+                return _("give your orders") if own else _("%(player)s gives orders") % facts
+            case "change":
+                return _("does %(rider)s change?") % facts
+            case "vote_retire" if own:
+                return _("may %(rider)s retire?") % facts
+            case "vote_retire":
+                return _("%(player)s votes on %(rider)s") % facts
+        raise KeyError(decision.kind)
+
+    def several(self, decisions: Sequence[Decision]) -> str:
+        count = len({decision.seat for decision in decisions})
+        return ngettext("%(n)s player is awaited", "%(n)s players are awaited", count) % {"n": count}
+
+    # ---- what is asked -------------------------------------------------------------------------------------------
+    def question(
+        self, game: AnyGame, view: View, decision: Decision, legal: Sequence[Any], cast: Cast, asked: Asked
+    ) -> Question:
+        asking = _Asking(game, view.state, decision, legal, cast, asked)
+        match decision.kind:
+            case "allocate":
+                return asking.allocate()
+            case "move":
+                return asking.move()
+            case "orders":
+                return asking.orders()
+            case "rate":
+                return asking.rate()
+            case "place":
+                return asking.place()
+            case "change":
+                return asking.change()
+            case "vote_retire":
+                return asking.vote_retire()
+            case "ask_retire":
+                return asking.ask_retire()
+            case "reveal":
+                return asking.reveal()
+            case "time_out":
+                return asking.time_out()
+            case "stop_race":
+                return asking.stop_race()
+        raise KeyError(decision.kind)
+
+    def typed(self, kind: str, fields: Mapping[str, str]) -> dict[str, Any] | None:
+        asked = named(fields.get("decision", ""))
+        match kind:
+            case "allocate":
+                hands = {number: _factors(number, fields) for number in _numbers(fields)}
+                return {"kind": kind, "team": asked.about, "hands": hands} if hands else None
+            case "orders":
+                told = {
+                    name.removeprefix(ORDER): _whole(value)
+                    for name, value in fields.items()
+                    if name.startswith(ORDER) and value
+                }
+                return {"kind": kind, "seat": asked.seat, "factors": told} if told else None
+            case "place" if fields.get("active") and fields.get("square"):
+                place = {name: _whole(fields[name]) for name in ("active", "square")}
+                return {"kind": kind, "team": asked.about, **place}
+            case "ask_retire" | "reveal" | "time_out" if fields.get("cyclist"):
+                return {"kind": kind, "seat": asked.seat, "cyclist": fields["cyclist"]}
+        return None
+
+    # ---- on the road ---------------------------------------------------------------------------------------------
+    def road(self, view: View, decisions: Sequence[Decision], cast: Cast, mine: frozenset[str]) -> list[Rider | Bunch]:
+        return list(_road(view.state, decisions, cast, mine))
+
+    # ---- the log -------------------------------------------------------------------------------------------------
+    def mark(self, state: State, action: Any) -> str:
+        return _("T%(turn)s") % {"turn": state.turn} if state.turn else ""
+
+    def lines(self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: View) -> list[SafeString]:
+        return Teller(view.state, cast).lines(events, action, seat)
+
+    def alike(self, events: Sequence[Any], action: Any) -> str:
+        return alike(events, action)
+
+    def together(self, kind: str, entries: Sequence[tuple[Sequence[Any], Any, str]], cast: Cast) -> SafeString:
+        return together(kind, entries, cast)
+
+    def squares(self, view: View) -> dict[str, str]:
+        state = view.state
+        return {
+            name: str(racer.pos)
+            for name, racer in zip(state.field.names, state.racers, strict=True)
+            if racer.where is Where.RACING
+        }
+
+    # ---- the rules -----------------------------------------------------------------------------------------------
+    def chapters(self) -> list[Chapter]:
+        return chapters()
+
+    # ---- the end -------------------------------------------------------------------------------------------------
+    def result(self, outcome: Mapping[str, Any], cast: Cast) -> tuple[str, list[str]]:
+        rows = outcome["teams"]
+        first = [cast.player(row["seat"]) for row in rows if row["place"] == 1]
+        words = {"player": ", ".join(first), "points": points_words(rows[0]["points"]), "turns": outcome["turns"]}
+        if outcome["reason"] == "abandoned":
+            title = _("Stopped in turn %(turns)s: %(player)s is ahead, %(points)s") % words
+        elif len(first) > 1:
+            title = _("%(player)s share the first place: %(points)s") % words
+        else:
+            title = _("%(player)s wins with %(points)s") % words
+        return title, [_team_words(row, cast) for row in rows]
+
+
+PANEL: Final = BreakingAway()
+
+
+def _team_words(row: Mapping[str, Any], cast: Cast) -> str:
+    """A team's line of the result: place, points, and where they come from."""
+    words = {
+        "place": row["place"],
+        "player": cast.player(row["seat"]),
+        "points": points_words(row["points"]),
+        "lines": " + ".join(str(value) for value in row["lines"].values()),
+    }
+    told = _("%(place)s. %(player)s: %(points)s (%(lines)s)") % words
+    if row.get("retired"):
+        return _("%(row)s, retired") % {"row": told}
+    if row.get("laps_down"):
+        count = row["laps_down"]
+        return ngettext("%(row)s, %(n)s lap down", "%(row)s, %(n)s laps down", count) % {"row": told, "n": count}
+    return told
+
+
+# ---- what was typed --------------------------------------------------------------------------------------------------
+HAND: Final = "hand-"
+ORDER: Final = "factor-"
+LONGEST_NUMBER: Final = 6
+"""Characters of a number that somebody may mean."""
+
+
+def _numbers(fields: Mapping[str, str]) -> list[str]:
+    """The numbers of the cyclists whose hands were sent, in the order of the form."""
+    return list(dict.fromkeys(name.split("-")[1] for name in fields if name.startswith(HAND) and name.count("-") == 2))
+
+
+def _boxes(number: str, fields: Mapping[str, str]) -> list[str]:
+    return [value.strip() for name, value in fields.items() if name.startswith(f"{HAND}{number}-") and value.strip()]
+
+
+def _factors(number: str, fields: Mapping[str, str]) -> list[int]:
+    """A hand as it was typed; boxes left empty are none. IllegalAction for what is no whole number."""
+    found = []
+    for text in _boxes(number, fields):
+        value = _whole(text)
+        if value is None:
+            raise IllegalAction(
+                "BA-SET-05",
+                gettext_noop('"%(value)s" for number %(number)s: a first factor is a whole number from 1 to 15.'),
+                value=text[:20],
+                number=number[:4],
+            )
+        found.append(value)
+    return found
+
+
+def _whole(text: str) -> int | None:
+    text = text.strip()
+    return int(text) if text.lstrip("-").isdecimal() and len(text) <= LONGEST_NUMBER and text.count("-") <= 1 else None
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+def place_words(course: Course, pos: int) -> str:
+    """ "73 / 100, sq 33, lap 2": the distance, and where that is printed."""
+    told = _("%(pos)s / %(finish)s") % {"pos": pos, "finish": course.finish.at}
+    printed = printed_words(course, pos)
+    return f"{told}, {printed}" if printed else told
+
+
+def printed_words(course: Course, pos: int) -> str:
+    """ "sq 33, lap 2"; empty on an open road, where the distance is the square."""
+    if course.circuit is None:
+        return ""
+    return _("sq %(square)s, lap %(lap)s") % {"square": course.square(pos), "lap": course.lap(pos) + 1}
+
+
+def _counted(cast: Cast, ids: Sequence[str]) -> str:
+    """ "White 2, Blue 3 and 2 more"."""
+    names = ", ".join(cast.rider(id).name for id in ids[:NAMED])
+    more = len(ids) - NAMED
+    return _("%(names)s and %(n)s more") % {"names": names, "n": more} if more > 0 else names
+
+
+# ---- questions -------------------------------------------------------------------------------------------------------
+class _Asking:
+    """One decision, being put into words for the seat that takes it."""
+
+    def __init__(
+        self, game: AnyGame, state: State, decision: Decision, legal: Sequence[Any], cast: Cast, asked: Asked
+    ) -> None:
+        self.game, self.state, self.decision, self.legal = game, state, decision, legal
+        self.cast, self.asked = cast, asked
+        self.field, self.course = state.field, state.field.course
+
+    # ---- before the start ----
+    def allocate(self) -> Question:
+        team = self.field.team_named(self.decision.about or "")
+        assert team is not None, "hands are allocated for a team"
+        if self.field.options.closed:
+            return Question(
+                title=_("The first factors"),
+                intro=(_("They stand on the log sheet of %(player)s and stay there (BA-REF-01).") % self.whose(),),
+                buttons=tuple(
+                    Button(code=self.code(action), label=_("They are on paper"), main=True) for action in self.legal
+                ),
+            )
+        usual = dict(self.game.default(self.state, self.decision).hands)
+        typed = dict(self.asked.typed)
+        given = typed if _numbers(typed) else None
+        budgets, doubts = [], []
+        for number, rating in turn.ratings_of(self.state, team).items():
+            limit, sizes = box.ALLOTMENTS[rating]
+            hand = sorted(usual[str(number)], reverse=True)
+            values = [str(value) for value in hand] if given is None else []
+            boxes = []
+            for n in range(1, max(sizes) + 1):
+                name = f"{HAND}{number}-{n}"
+                value = values[n - 1] if n <= len(values) else "" if given is None else given.get(name, "")
+                boxes.append(
+                    Box(
+                        name=name,
+                        label=_("Number %(number)s, factor %(n)s") % {"number": number, "n": n},
+                        value=value[:20],
+                        is_optional=n > min(sizes),
+                    )
+                )
+            rider = self.cast.rider(f"{self.field.teams[team].id}{number}")
+            spent = [_whole(text.value) or 0 for text in boxes]
+            budget = Budget(
+                name=str(number),
+                rider=rider,
+                where=self.hand_rule(rating, limit, sizes),
+                limit=limit,
+                used=sum(spent),
+                boxes=tuple(boxes),
+            )
+            budgets.append(budget)
+            if given is not None and budget.left > 0:
+                doubts.append(
+                    ngettext("%(rider)s has %(n)s point left.", "%(rider)s has %(n)s points left.", budget.left)
+                    % {"rider": rider.name, "n": budget.left}
+                )
+        if doubts and self.faulty(team, given or {}):
+            doubts = []
+        return Question(
+            title=_("Your first factors"),
+            intro=(
+                _("In every turn a cyclist spends one factor and rides so many squares. Only you see these."),
+                _("A factor is a whole number from 1 to 15. The usual ones are filled in."),
+            ),
+            budgets=tuple(budgets),
+            doubts=tuple(doubts),
+            confirm=_("Hand them in"),
+        )
+
+    def faulty(self, team: int, typed: Mapping[str, str]) -> bool:
+        """Whether the rules refuse what was typed: then they say so, and what is left unspent is no question yet."""
+        exact = self.field.options.allocation_exact
+        try:
+            for number, rating in turn.ratings_of(self.state, team).items():
+                checked(str(number), _factors(str(number), typed), rating, exact)
+        except RulesError:
+            return True
+        return False
+
+    def hand_rule(self, rating: int, limit: int, sizes: Sequence[int]) -> str:
+        words = {"sizes": _(" or ").join(map(str, sizes)), "limit": limit, "rating": rating}
+        if self.field.madison:
+            return _("rating %(rating)s: %(sizes)s factors, %(limit)s points") % words
+        return _("%(sizes)s factors, %(limit)s points") % words
+
+    def whose(self) -> dict[str, str]:
+        return {"player": self.cast.player(self.decision.seat)}
+
+    def rate(self) -> Question:
+        choices = tuple(
+            self.choice(
+                action,
+                title=_("Number 1 is a %(r1)s, number 2 a %(r2)s") % {"r1": action.r1, "r2": action.r2},
+                says=_("Ratings %(r1)s and %(r2)s") % {"r1": action.r1, "r2": action.r2},
+                confirm=_("Rate them"),
+            )
+            for action in self.legal
+        )
+        limits = ", ".join(f"{rating}: {allotment.limit}" for rating, allotment in box.ALLOTMENTS.items())
+        return Question(
+            title=_("How strong are your two?"),
+            rider=self.rider(self.decision.about),
+            where=_("1 is best"),
+            intro=(_("A rating says how many points his first factors have: %(limits)s.") % {"limits": limits},),
+            groups=(Group(title=_("Ratings"), choices=choices, plain=True),),
+            hint=_("Choose two ratings."),
+            confirm=_("Rate them"),
+        )
+
+    def place(self) -> Question:
+        team = self.decision.about or ""
+        typed = self.asked.typed
+        squares = list(dict.fromkeys(action.square for action in self.legal))
+        riders = [(str(number), self.cast.rider(f"{team}{number}").name, "") for number in (1, 2)]
+        return Question(
+            title=_("Line up your team"),
+            rider=self.rider(team),
+            fields=(
+                Field(name="active", label=_("Who rides first"), options=tuple(riders), value=typed.get("active", "1")),
+                Field(
+                    name="square",
+                    label=_("Where the other one rests"),
+                    options=tuple((str(n), _("beside square %(square)s") % {"square": n}, "") for n in squares),
+                    value=typed.get("square", str(squares[0])),
+                    folds=True,
+                ),
+            ),
+            confirm=_("Line up"),
+        )
+
+    # ---- the turn ----
+    def move(self) -> Question:
+        racer, _side = self.field.places[self.decision.about or ""]
+        moves = sorted(self.legal, key=lambda action: action.factor)
+        choices = tuple(self.factor(racer, action) for action in moves)
+        return Question(
+            title=_("Your move"),
+            rider=self.rider(self.decision.about),
+            where=place_words(self.course, self.state.racers[racer].pos),
+            facts=tuple(self.facts(racer)),
+            groups=(Group(title=_("Which factor?"), choices=choices, plain=True),),
+            hint=_("Choose a factor, here or on the board."),
+            confirm=_("Play it"),
+        )
+
+    def factor(self, racer: int, action: Any) -> Choice:
+        tell = self.game.explain(self.state, action)
+        won = sum(line["points"] for line in tell["lines"])
+        place = place_words(self.course, tell["to"])
+        return self.choice(
+            action,
+            title=place,
+            to=str(action.factor),
+            subs=tuple(self.leads_to(racer, tell)),
+            cost=points_words(won) if won else "",
+            says=_("%(factor)s: to %(place)s") % {"factor": action.factor, "place": place},
+            confirm=_("Play %(factor)s") % {"factor": action.factor},
+        )
+
+    def leads_to(self, racer: int, tell: Mapping[str, Any]) -> Iterator[str]:
+        to = tell["to"]
+        for line in tell["lines"]:
+            crossing = crossing_words(self.course, line["id"], line["place"], line["points"])
+            yield _("Crosses %(crossing)s") % {"crossing": crossing}
+        yield from self.near_lines(to, tell["next"])
+        yield from self.company(racer, to)
+        if tell.get("rival_rests"):
+            yield _("A rival rests there: no change")
+        yield from self.rivals(to)
+
+    def near_lines(self, to: int, next_line: Mapping[str, Any] | None) -> Iterator[str]:
+        """Lines that he stops on, or that are then within reach of a factor."""
+        for line in self.course.lines:
+            if line.at == to:
+                yield _("On the line of %(line)s: not crossed") % {"line": line_words(self.course, line)}
+            elif next_line and line.id == next_line["id"] and next_line["away"] <= box.LARGEST_FACTOR:
+                words = {"line": line_words(self.course, line), "n": next_line["away"]}
+                yield ngettext("%(line)s is crossed from there with %(n)s", "%(line)s is crossed from there with %(n)s or more",
+                               next_line["away"]) % words  # fmt: skip
+
+    def company(self, racer: int, to: int) -> Iterator[str]:
+        """Whose chain he would be on and what that gives, and who would gain by him: as if nobody else moved."""
+        state, racers = self.state, self.state.racers
+        moved = [other for other in state.order[: state.done] if other != racer]
+        here = [other for other in moved if racers[other].pos == to]
+        if here:
+            with_him = _counted(self.cast, [self.ride(other) for other in here])
+            yield _("Outside on the square, with %(riders)s") % {"riders": with_him}
+        new = self.news(racer, to)
+        mine = new[self.ride(racer)]
+        chain = _chain(to, [(racers[other].pos, self.ride(other)) for other in moved])
+        words = {
+            "value": mine.value,
+            "riders": _counted(self.cast, chain),
+            "n": len(chain),
+            "base": box.BASE_REPLACEMENT,
+        }
+        if mine.reason is Why.LEAD:
+            yield _("Leader, alone: break value %(value)s if nobody else moved") % words
+        elif mine.reason is Why.OVERCROWDED:
+            yield _("Overcrowded square: new factor %(value)s if nobody else moved") % words
+        elif chain and mine.value > box.BASE_REPLACEMENT:
+            yield (
+                _("Slipstream +%(n)s behind %(riders)s: new factor %(value)s (%(base)s+%(n)s) if nobody else moved")
+                % words
+            )
+        else:
+            yield _("New factor %(value)s if nobody else moved") % words
+        before = {told.id: told.value for told in self.replaced(state)}
+        gain = [
+            name
+            for name in map(self.ride, moved)
+            if new[name].value > max(before[name], box.BASE_REPLACEMENT) and new[name].reason is Why.CHAIN
+        ]
+        own = [name for name in gain if self.cast.rider(name).seat == self.decision.seat]
+        rivals = [name for name in gain if name not in own]
+        if own:
+            yield _("Pulls along %(riders)s, of your own") % {"riders": _counted(self.cast, own)}
+        if rivals:
+            yield _("Pulls along %(riders)s") % {"riders": _counted(self.cast, rivals)}
+
+    def news(self, racer: int, to: int) -> dict[str, Replacement]:
+        """Everybody's new factor, if he went there and nobody else moved."""
+        racers = self.state.racers
+        there = (*racers[:racer], racers[racer]._replace(pos=to), *racers[racer + 1 :])
+        return {new.id: new for new in self.replaced(self.state._replace(racers=there))}
+
+    @staticmethod
+    def replaced(state: State) -> tuple[Replacement, ...]:
+        return replace_factors(state)[1].factors
+
+    def ride(self, racer: int) -> str:
+        """The id of the cyclist who rides."""
+        return turn.rides(self.state, racer)
+
+    def rivals(self, to: int) -> Iterator[str]:
+        """Who moves after him and may still land there, as far as everybody can tell."""
+        state = self.state
+        sure, may = [], []
+        for other in state.order[state.done + 1 :]:
+            if self.cast.rider(self.ride(other)).seat == self.decision.seat:
+                continue
+            wanted = to - state.racers[other].pos
+            if wanted in _surely(state.racers[other]):
+                sure.append(self.ride(other))
+            elif wanted in held(state, other):
+                may.append(self.ride(other))
+        if sure:
+            yield _("Can move there after him: %(riders)s") % {"riders": _counted(self.cast, sure)}
+        if may:
+            count = len(may)
+            words = {"riders": _counted(self.cast, may), "n": count}
+            yield (
+                _("May be able to: %(riders)s") % words if sure else _("May be able to move there: %(riders)s") % words
+            )
+
+    def facts(self, racer: int) -> Iterator[tuple[str, str]]:
+        him = self.state.racers[racer]
+        if him.hand is not None:
+            yield "paper", _("factors %(hand)s") % {"hand": hand_words(him.hand)}
+        won = sum(points(self.state, racer))
+        if won:
+            yield "flag", points_words(won)
+        if him.relief is not None and him.relief.overdue:
+            yield "crash", _("overdue: has to change")
+
+    def orders(self) -> Question:
+        assert self.decision.seat is not None
+        seat = self.field.seats.index(self.decision.seat)
+        own = set(turn.racing(self.state, seat))
+        typed = self.asked.typed
+        pointed = dict(getattr(self.asked.action, "factors", None) or ())
+        fields = []
+        for at, racer in enumerate(self.state.order, 1):
+            if racer not in own:
+                continue
+            name, pos, may = self.ride(racer), self.state.racers[racer].pos, factors_of(self.state, racer)
+            where = _("%(place)s, moves %(nth)s of %(all)s") % {
+                "place": place_words(self.course, pos), "nth": ordinal(at), "all": len(self.state.order),
+            }  # fmt: skip
+            fields.append(
+                Field(
+                    name=f"{ORDER}{name}",
+                    label=self.cast.rider(name).full,
+                    rider=self.cast.rider(name),
+                    where=where,
+                    options=tuple(self.ordered(racer, factor) for factor in may),
+                    value=typed.get(f"{ORDER}{name}", str(pointed.get(name, ""))),
+                    hrefs={str(factor): self.shows(pointed | {name: factor}) for factor in may},
+                )
+            )
+        return Question(
+            title=_("Your orders for turn %(turn)s") % {"turn": self.state.turn},
+            intro=(
+                _("A factor for each of your cyclists. Nobody sees them before all orders are in; then all ride, from the front."),
+            ),
+            fields=tuple(fields),
+            confirm=_("Give the orders"),
+        )  # fmt: skip
+
+    def shows(self, factors: Mapping[str, int]) -> str:
+        """The address that shows orders on the board, be they only some of a turn's."""
+        told = actions.Orders(seat=self.decision.seat or "", factors=tuple(sorted(factors.items())))
+        return self.asked.to_href(board_of(GAME).value(told))
+
+    def ordered(self, racer: int, factor: int) -> tuple[str, str, str]:
+        """A factor as an option: where it leads, and which lines it crosses as places are free now."""
+        pos = self.state.racers[racer].pos
+        to = pos + factor
+        subs = []
+        for line, crossed in zip(self.course.lines, self.state.lines, strict=True):
+            if pos <= line.at < to:
+                place = len(crossed) + 1
+                crossing = crossing_words(self.course, line.id, place, points_of(line.points, place))
+                subs.append(_("crosses %(crossing)s if nobody is quicker") % {"crossing": crossing})
+            elif line.at == to:
+                subs.append(_("on the line of %(line)s: not crossed") % {"line": line_words(self.course, line)})
+        label = _("%(factor)s → %(place)s") % {"factor": factor, "place": place_words(self.course, to)}
+        return str(factor), label, "; ".join(subs)
+
+    def change(self) -> Question:
+        racer = self.field.names.index(self.decision.about or "")
+        buttons = []
+        for action in self.legal:
+            if isinstance(action, actions.Change):
+                fresh = self.cast.rider(self.game.explain(self.state, action)["cyclist"]).name
+                buttons.append(
+                    Button(code=self.code(action), label=_("Change"), sub=_("%(rider)s takes over.") % {"rider": fresh})
+                )
+            else:
+                buttons.append(Button(code=self.code(action), label=_("Stay"), main=True))
+        return Question(
+            title=_("Change?"),
+            rider=self.rider(self.ride(racer)),
+            where=place_words(self.course, self.state.racers[racer].pos),
+            facts=tuple(self.facts(racer)),
+            intro=(_("Every team changes once a lap (BA-MAD-15)."),),
+            buttons=tuple(buttons),
+        )
+
+    # ---- beside the turn ----
+    def vote_retire(self) -> Question:
+        who = self.cast.rider(self.decision.about or "")
+        return Question(
+            title=_("May %(rider)s retire?") % {"rider": who.name},
+            rider=who,
+            intro=(_("He goes only if everybody else agrees; one no is enough to refuse (BA-RET-01)."),),
+            buttons=tuple(
+                Button(code=self.code(action), label=_("Yes") if action.yes else _("No")) for action in self.legal
+            ),
+        )
+
+    def ask_retire(self) -> Question:
+        return self.about_one(
+            _("Retire a cyclist"),
+            _("He leaves the race after this turn if everybody else agrees, and keeps his points (BA-RET-02)."),
+            _("Ask the others"),
+        )
+
+    def reveal(self) -> Question:
+        return self.about_one(
+            _("Show a hand"),
+            _("Everybody sees all factors of this cyclist, from now on (BA-INFO-03)."),
+            _("Show it to everybody"),
+        )
+
+    def time_out(self) -> Question:
+        return self.about_one(
+            _("Check factors"),
+            _("Were the factors that he spent his own? On the site they always are (BA-INFO-05)."),
+            _("Check them"),
+        )
+
+    def about_one(self, title: str, words: str, confirm: str) -> Question:
+        """Something about one of several cyclists."""
+        options = [(action.cyclist, self.cast.rider(action.cyclist).full, "") for action in self.legal]
+        value = self.asked.typed.get("cyclist", options[0][0] if options else "")
+        return Question(
+            title=title,
+            intro=(words,),
+            fields=(Field(name="cyclist", label=_("Cyclist"), options=tuple(options), value=value, folds=True),),
+            confirm=confirm,
+        )
+
+    def stop_race(self) -> Question:
+        wants = [self.cast.player(self.field.seats[seat]) for seat in self.state.asides.stop]
+        intro = [_("It ends as it stands if everybody wants it; a no takes every wish back (BA-END-07).")]
+        if wants:
+            intro.append(_("Wanted by %(players)s.") % {"players": ", ".join(wants)})
+        return Question(
+            title=_("Stop the race"),
+            intro=tuple(intro),
+            buttons=tuple(
+                Button(code=self.code(action), label=_("Stop it here") if action.yes else _("No, ride on"))
+                for action in self.legal
+            ),
+        )
+
+    # ---- parts ----
+    def rider(self, id: str | None) -> Shown:
+        return self.cast.rider(id or "")
+
+    def choice(self, action: Any, **fields: Any) -> Choice:
+        code, value = self.code(action), board_of(GAME).value(action)
+        href = self.asked.to_href(value) if value else self.asked.action_href(code)
+        return Choice(code=code, value=value, href=href, checked=action == self.asked.action, **fields)
+
+    def code(self, action: Any) -> str:
+        return code_of(self.game, action)
+
+
+def _chain(to: int, others: Sequence[tuple[int, str]]) -> list[str]:
+    """Who stands in the unbroken chain ahead of a square, the nearest first."""
+    found: list[str] = []
+    while here := [id for pos, id in others if pos == to + 1]:
+        found += here
+        to += 1
+    return found
+
+
+def _surely(racer: Racer) -> tuple[int, ...]:
+    """Factors that everybody knows to be in a hand."""
+    return racer.hand if racer.hand is not None else known(racer.spent, racer.gained).held
+
+
+# ---- on the road -----------------------------------------------------------------------------------------------------
+def _road(state: State, decisions: Sequence[Decision], cast: Cast, mine: frozenset[str]) -> Iterator[Rider]:
+    """The field in race order, with points and with what everybody knows of the factors."""
+    field, racers = state.field, state.racers
+    asked = {decision.about: decision for decision in decisions if decision.about}
+    order = race_order(state.order or range(len(racers)), racers)
+    gone = [racer for racer in range(len(racers)) if racer not in order]
+    ahead: int | None = None
+    for rank, racer in enumerate((*order, *gone), 1):
+        him = racers[racer]
+        name = turn.rides(state, racer)
+        on = him.where is Where.RACING
+        decision = asked.get(name) or asked.get(field.names[racer])
+        gap, gap_words = _gap(him.pos, ahead) if on else ("", "")
+        ahead = him.pos if on else ahead
+        yield Rider(
+            shown=cast.rider(name),
+            rank=str(rank) if on else "",
+            place=str(him.pos),
+            gap=gap,
+            gap_words=gap_words,
+            energy=str(sum(points(state, racer))),
+            notes=tuple(_notes(state, racer, decision)),
+            out=not on,
+            turn=decision is not None and decision.kind in ("move", "change"),
+            mine=name in mine,
+        )
+
+
+def _gap(pos: int, ahead: int | None) -> tuple[str, str]:
+    if ahead is None:
+        return "", ""
+    if pos == ahead:
+        return "=", _("on the square of the one before")
+    behind = ahead - pos
+    words = ngettext("%(n)s square behind the one before", "%(n)s squares behind the one before", behind)
+    return f"−{behind}", words % {"n": behind}
+
+
+def _notes(state: State, racer: int, decision: Decision | None) -> Iterator[str]:
+    him, course = state.racers[racer], state.field.course
+    if printed := printed_words(course, him.pos):
+        yield printed
+    if decision is not None and decision.kind == "move":
+        yield _("to move")
+    elif decision is not None:
+        yield _("to decide")
+    if him.where is Where.RETIRED:
+        yield _("retired")
+    elif racer in state.lines[-1]:
+        yield _("over the finish, %(place)s") % {"place": ordinal(state.lines[-1].index(racer) + 1)}
+    if racer == state.leader and him.where is Where.RACING:
+        yield _("Leader, alone")
+    if him.hand is not None:
+        yield _("factors %(hand)s") % {"hand": hand_words(him.hand)}
+    elif sure := known(him.spent, him.gained).held:
+        yield _("surely holds %(hand)s") % {"hand": hand_words(sure)}
+    if him.spent:
+        yield _("spent %(hand)s") % {"hand": " ".join(map(str, him.spent))}
+    if him.relief is not None:
+        if him.relief.square != NOBODY:
+            yield _("relief at square %(square)s") % {"square": him.relief.square}
+        if him.relief.overdue:
+            yield _("overdue")

@@ -1,0 +1,336 @@
+"""The words of Breaking Away: what is asked, where each answer leads, and what the rules say to what was typed."""
+
+from typing import Any
+
+import pytest
+from django.utils.html import strip_tags
+
+from races.panels import Asked, Question, panel_of
+from races.panels.breaking_away import place_words
+from rules.breaking_away import actions, events
+from rules.breaking_away.course import STANDARD
+from rules.breaking_away.game import BREAKING_AWAY
+from rules.breaking_away.state import State
+from rules.errors import IllegalAction
+from rules.game import Taker
+
+PANEL = panel_of("breaking_away")
+SEATS = {"seats": ["Anna", "Bruno", "Carla"]}
+
+
+def stands(**told: Any) -> State:
+    """Turn 4 of three teams, R of Anna, W of Bruno, B of Carla; who is not told stands where he starts."""
+    teams = {"R": {"seat": "Anna"}, "W": {"seat": "Bruno"}, "B": {"seat": "Carla"}}
+    return BREAKING_AWAY.read_state({"turn": 4, "teams": teams, **SEATS, **told})
+
+
+def asked(state: State, kind: str, asks: Asked | None = None, seat: str | None = None) -> Question:
+    decision = next(
+        d for d in BREAKING_AWAY.decisions(state)
+        if d.kind == kind and d.taker is Taker.SEAT and seat in (None, d.seat)
+    )  # fmt: skip
+    view = BREAKING_AWAY.view(state, decision.seat)
+    legal = BREAKING_AWAY.legal(view.state, decision)
+    return PANEL.question(BREAKING_AWAY, view, decision, legal, PANEL.cast(view, ()), asks or Asked())
+
+
+def subs(question: Question) -> dict[str, tuple[str, ...]]:
+    """Of each factor what it leads to."""
+    return {choice.to: choice.subs for group in question.groups for choice in group.choices}
+
+
+AT_THE_SPRINT = {
+    "cyclists": {
+        "W1": {"at": 37, "moved": True},
+        "B2": {"at": 36, "moved": True, "spent": [9, 9, 9], "gained": [3, 4, 3]},
+        "R1": {"at": 30, "hand": [3, 5, 8], "spent": [12, 9, 6], "gained": [3, 5, 3]},
+        "W2": {"at": 30, "spent": [10, 8, 7], "gained": [4, 5, 8]},
+        "B1": {"at": 28},
+    },
+    "lines": {"S1": ["W1", "B2"]},
+}
+
+
+# ---- a move ----------------------------------------------------------------------------------------------------------
+@pytest.mark.rule("BA-SCORE-01", "BA-REPL-02")
+def test_a_factor_says_where_it_leads_what_it_crosses_and_what_it_would_give_back():
+    question = asked(stands(**AT_THE_SPRINT), "move")
+
+    assert question.rider is not None
+    assert question.rider.id == "R1"
+    told = subs(question)
+    assert list(told) == ["3", "5", "8"]
+    assert "On the line of Sprint 1: not crossed" in told["3"]
+    assert "Crosses Sprint 1, 3rd, 6 points" in told["5"]
+    assert "Slipstream +2 behind White 1, Blue 2: new factor 5 (3+2) if nobody else moved" not in told["8"]
+    assert any("Slipstream +2 behind" in words and "new factor 5 (3+2)" in words for words in told["5"])
+    assert "Leader, alone: break value 1 if nobody else moved" in told["8"]
+    costs = {choice.to: choice.cost for group in question.groups for choice in group.choices}
+    assert costs == {"3": "", "5": "6 points", "8": "6 points"}
+
+
+@pytest.mark.rule("BA-REPL-03", "BA-REPL-04")
+def test_a_factor_says_whom_it_pulls_along_and_with_whom_it_shares_a_square():
+    behind = {
+        "W1": {"at": 34, "moved": True},
+        "R2": {"at": 33, "moved": True},
+        "R1": {"at": 30, "hand": [4, 5, 9]},
+    }
+
+    told = subs(asked(stands(cyclists=behind), "move"))
+
+    assert any(words.startswith("Outside on the square, with") for words in told["4"])
+    assert any(words.startswith("Pulls along") and "of your own" in words for words in told["4"])
+    assert any(words.startswith("Pulls along") for words in told["5"])
+    assert not any(words.startswith("Pulls along") for words in told["9"])
+
+
+@pytest.mark.rule("BA-INFO-04")
+def test_rivals_who_can_still_move_there_are_told_from_what_everybody_knows():
+    told = subs(asked(stands(**AT_THE_SPRINT), "move"))
+
+    sure = [words for words in told["8"] if words.startswith("Can move there after him")]
+    assert sure, "W2 has gained an 8 and not spent it: everybody knows that"
+
+
+def test_a_factor_that_is_pointed_at_is_checked_and_said_on_the_button():
+    action = actions.Move(cyclist="R1", factor=5)
+
+    question = asked(stands(**AT_THE_SPRINT), "move", Asked(action=action))
+
+    assert question.chosen is not None
+    assert (question.chosen.to, question.chosen.confirm) == ("5", "Play 5")
+
+
+@pytest.mark.rule("BA-LAP-01")
+@pytest.mark.parametrize(
+    ("pos", "words"), [(0, "0 / 100, sq 0, lap 1"), (73, "73 / 100, sq 33, lap 2"), (-1, "-1 / 100, sq 39, lap 1")]
+)
+def test_a_place_is_told_as_distance_square_and_lap(pos: int, words: str):
+    assert place_words(STANDARD, pos) == words
+
+
+# ---- hands -----------------------------------------------------------------------------------------------------------
+def before_the_start(**options: Any) -> State:
+    return BREAKING_AWAY.setup(options, [{"seat": s, "team": t} for s, t in zip(SEATS["seats"], "RWB", strict=True)])
+
+
+def typed(**hands: str) -> dict[str, str]:
+    """A form as it is sent: hand1="9 10 11"."""
+    sent = {"decision": "allocate:Anna:R:"}
+    for name, text in hands.items():
+        number = name.removeprefix("hand")
+        values = text.split() + [""] * ((4 if number == "1" else 3) - len(text.split()))
+        sent |= {f"hand-{number}-{n}": value for n, value in enumerate(values, 1)}
+    return sent
+
+
+GOOD = {"hand1": "12 9 6 3", "hand2": "11 8 6", "hand3": "9 7 4", "hand4": "7 5 4"}
+
+
+@pytest.mark.rule("BA-SET-04")
+def test_the_form_of_the_first_factors_has_the_usual_ones_filled_in_and_counted():
+    question = asked(before_the_start(), "allocate")
+
+    assert [(b.limit, b.used, len(b.boxes)) for b in question.budgets] == [
+        (30, 30, 4), (25, 25, 3), (20, 20, 3), (16, 16, 3),
+    ]  # fmt: skip
+    assert [box.is_optional for box in question.budgets[0].boxes] == [False, False, False, True]
+    assert question.doubts == ()
+
+
+@pytest.mark.rule("BA-SET-06")
+def test_what_was_typed_is_the_answer_and_an_empty_box_is_no_factor():
+    told = PANEL.typed("allocate", typed(**GOOD | {"hand1": "10 10 10"}))
+
+    assert told == {
+        "kind": "allocate", "team": "R",
+        "hands": {"1": [10, 10, 10], "2": [11, 8, 6], "3": [9, 7, 4], "4": [7, 5, 4]},
+    }  # fmt: skip
+
+
+@pytest.mark.rule("BA-SET-05")
+@pytest.mark.parametrize("text", ["x 8 6", "1.5 8 6", "--1 8 6", "9999999 8 6", "² 8 6"])
+def test_what_is_no_whole_number_is_refused_with_the_rule(text: str):
+    with pytest.raises(IllegalAction) as refused:
+        PANEL.typed("allocate", typed(**GOOD | {"hand2": text}))
+
+    assert refused.value.rule == "BA-SET-05"
+
+
+@pytest.mark.rule("BA-SET-07")
+def test_points_left_unspent_are_doubted_but_not_where_something_is_wrong():
+    state = before_the_start()
+
+    left = asked(state, "allocate", Asked(typed=typed(**GOOD | {"hand3": "6 7 4"})))
+    wrong = asked(state, "allocate", Asked(typed=typed(**GOOD | {"hand3": "6 7 4", "hand4": "9 9 9"})))
+
+    assert left.doubts == ("White 3 has 3 points left.",)
+    assert [b.left for b in left.budgets] == [0, 0, 3, 0]
+    assert wrong.doubts == ()
+    assert [b.over for b in wrong.budgets] == [0, 0, 0, 11]
+    assert [box.value for box in wrong.budgets[3].boxes] == ["9", "9", "9"]
+
+
+@pytest.mark.rule("BA-REF-01")
+def test_hands_on_paper_are_one_tap():
+    question = asked(before_the_start(hands="closed"), "allocate")
+
+    assert [button.label for button in question.buttons] == ["They are on paper"]
+    assert question.budgets == ()
+
+
+# ---- orders ----------------------------------------------------------------------------------------------------------
+def ordering() -> State:
+    return stands(
+        turn_mode="orders", phase="orders", cyclists={"R1": {"at": 30, "hand": [4, 8]}, "R2": {"at": 20, "hand": [3]}}
+    )
+
+
+@pytest.mark.rule("BA-OPT-05")
+def test_orders_ask_for_a_factor_of_every_own_cyclist_in_the_order_in_which_they_move():
+    question = asked(ordering(), "orders", seat="Anna")
+
+    first = question.fields[0]
+    assert [field.name for field in question.fields] == ["factor-R1", "factor-R2"]
+    assert [value for value, _label, _sub in first.options] == ["4", "8"]
+    assert first.options[0][1] == "4 → 34 / 100, sq 34, lap 1"
+    assert "crosses Sprint 1, 1st, 10 points" in first.options[0][2]
+    assert "moves 1st of" in first.where
+
+
+def test_orders_that_are_pointed_at_on_the_board_are_checked_in_the_list():
+    pointed = actions.Orders(seat="Anna", factors=(("R1", 8),))
+
+    question = asked(ordering(), "orders", Asked(action=pointed), seat="Anna")
+
+    assert [field.value for field in question.fields] == ["8", ""]
+
+
+def test_orders_as_they_are_sent():
+    told = PANEL.typed("orders", {"decision": "orders:Anna::", "factor-R1": "8", "factor-R2": "3", "key": "k"})
+
+    assert told == {"kind": "orders", "seat": "Anna", "factors": {"R1": 8, "R2": 3}}
+
+
+# ---- the field -------------------------------------------------------------------------------------------------------
+@pytest.mark.rule("BA-INFO-01", "BA-INFO-02")
+def test_the_field_tells_of_others_what_was_announced_and_of_oneself_the_hand():
+    state = stands(**AT_THE_SPRINT)
+    decisions = BREAKING_AWAY.decisions(state)
+
+    def notes(seat: str | None) -> dict[str, tuple[str, ...]]:
+        view = BREAKING_AWAY.view(state, seat)  # type: ignore[arg-type]
+        rows = PANEL.road(view, decisions, PANEL.cast(view, ()), frozenset())
+        return {row.shown.id: row.notes for row in rows}  # type: ignore[union-attr]
+
+    assert "factors 8 5 3" in notes("Anna")["R1"]
+    for other in ("Bruno", None):
+        assert not any(note.startswith("factors") and "5" in note for note in notes(other)["R1"])
+        assert "surely holds 5 3 3" in notes(other)["R1"]
+    assert "spent 12 9 6" in notes(None)["R1"]
+    assert "to move" in notes(None)["R1"]
+
+
+def test_the_field_is_in_race_order_with_points_and_gaps():
+    state = stands(**AT_THE_SPRINT)
+    view = BREAKING_AWAY.view(state, None)
+
+    rows = PANEL.road(view, (), PANEL.cast(view, ()), frozenset())
+
+    told = [(row.shown.id, row.place, row.gap, row.energy) for row in rows[:4]]  # type: ignore[union-attr]
+    assert told == [("W1", "37", "", "10"), ("B2", "36", "−1", "8"), ("R1", "30", "−6", "0"), ("W2", "30", "=", "0")]
+
+
+# ---- the log ---------------------------------------------------------------------------------------------------------
+def told(*happened: Any, action: Any = None, seat: str = "Anna") -> list[str]:
+    view = BREAKING_AWAY.view(before_the_start(), None)
+    return [strip_tags(line) for line in PANEL.lines(happened, action, seat, PANEL.cast(view, ()), view)]
+
+
+def test_a_move_is_one_sentence_with_the_lines_that_it_crosses():
+    lines = told(
+        events.Moved(cyclist="W3", from_=29, to=36, factor=7),
+        events.Crossed(cyclist="W3", line="S1", place=2, points=8),
+    )
+
+    assert lines == ["Yellow 3 (W3) plays 7: 29 → 36. Crosses Sprint 1, 2nd, 8 points."]
+
+
+@pytest.mark.rule("BA-REPL-07")
+def test_new_factors_are_one_line_with_where_they_come_from():
+    new = events.Replaced(
+        factors=(
+            events.Replacement("R1", 6, events.Why.LEAD),
+            events.Replacement("W1", 3, events.Why.CHAIN),
+            events.Replacement("B1", 5, events.Why.CHAIN),
+            events.Replacement("B2", 5, events.Why.CHAIN),
+        )
+    )
+
+    (line,) = told(new)
+
+    assert line == (
+        "New factors. break value 6: White 1 (R1); 5, slipstream 2 (3+2): Blue 1 (B1) and Blue 2 (B2); 3: Yellow 1 (W1)."
+    )
+
+
+def test_only_who_may_see_them_reads_hands_and_orders_in_the_log():
+    hands = actions.Allocate(team="R", hands=(("1", (9, 10, 11)), ("2", (8, 8, 9))))
+    gave = events.Allocated(seat="Anna", team="R")
+
+    assert told(gave, action=hands)[1] == "Only you see it: White 1 (R1) 11 10 9 and White 2 (R2) 9 8 8."
+    assert told(gave, action=actions.Allocate(team="R")) == ["Anna has handed in the first factors."]
+    assert told(events.Ordered(seat="Anna"), action=actions.Orders(seat="Anna", factors=(("R1", 8),)))[1:] == [
+        "Only you see it: White 1 (R1) 8."
+    ]
+
+
+def test_hands_of_several_that_follow_one_another_are_one_line():
+    entries = [
+        ([events.Allocated(seat=s, team=t)], actions.Allocate(team=t), s) for s, t in (("Anna", "R"), ("Bruno", "W"))
+    ]
+    view = BREAKING_AWAY.view(before_the_start(), None)
+
+    assert PANEL.alike(*entries[0][:2]) == "hands"
+    line = strip_tags(PANEL.together("hands", entries, PANEL.cast(view, ())))
+    assert line == "Anna and Bruno have handed in the first factors."
+
+
+EXAMPLES = BREAKING_AWAY.describe()["events"]
+
+
+@pytest.mark.parametrize("kind", list(EXAMPLES))
+def test_every_event_has_a_sentence_or_belongs_to_one(kind: str):
+    (event,) = [BREAKING_AWAY.read_event(EXAMPLES[kind]["example"])]
+    happened = [events.Moved(cyclist="W3", from_=29, to=36, factor=7), event] if kind == "crossed" else [event]
+
+    lines = told(*happened)
+
+    assert all(line.strip() for line in lines)
+    assert kind == "turn_began" or lines[0] not in ("Anna answers.", "So it fell.")
+
+
+# ---- the end and the rules -------------------------------------------------------------------------------------------
+def test_the_end_is_a_headline_and_a_line_of_points_for_each_team():
+    row = {"points": 9, "lines": {"S1": 4, "F": 5}, "place": 1, "seat": "Anna"}
+    outcome = {
+        "teams": [row, row | {"points": 7, "lines": {"S1": 3, "F": 4}, "place": 2, "seat": "Bruno"}],
+        "reason": "quota",
+        "turns": 5,
+    }
+    view = BREAKING_AWAY.view(before_the_start(), None)
+
+    title, says = PANEL.result(outcome, PANEL.cast(view, ()))
+
+    assert title == "Anna wins with 9 points"
+    assert says == ["1. Anna: 9 points (4 + 5)", "2. Bruno: 7 points (3 + 4)"]
+
+
+def test_every_rule_stands_on_the_page_of_rules_in_a_chapter():
+    from rules.breaking_away.numbers import rules
+
+    chapters = PANEL.chapters()
+
+    assert [number for chapter in chapters for number, _words in chapter.rules] == list(rules())
+    assert len({chapter.title for chapter in chapters}) == len(chapters)
