@@ -15,7 +15,7 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from races.board import Who
-from races.board.strip import Choice, Ground, Line, Prize, Rest, Road, Sign, Square, Stretch, Strip, Token
+from races.board.strip import RUN_IN, Choice, Ground, Line, Prize, Rest, Road, Sign, Square, Stretch, Strip, Token
 from rules.breaking_away import turn
 from rules.breaking_away.actions import Move, Orders
 from rules.breaking_away.course import Course, Kind
@@ -39,22 +39,23 @@ FURTHER: Final = 40
 
 
 # ---- the road --------------------------------------------------------------------------------------------------------
-def road_of(course: Course, furthest: int = 0) -> Road:
+def road_of(course: Course, furthest: int = 0, *, staggered: bool = False) -> Road:
     """A course as a road in the language that is spoken now, with room for somebody at `furthest`."""
     beyond = max(0, furthest + 1 - course.finish.at)
-    return _road(course, FURTHER * (1 + beyond // FURTHER), get_language())
+    return _road(course, FURTHER * (1 + beyond // FURTHER), staggered, get_language())
 
 
 @lru_cache(maxsize=64)
-def _road(course: Course, beyond: int, language: str | None) -> Road:
+def _road(course: Course, beyond: int, staggered: bool, language: str | None) -> Road:
     finish = course.finish.at
-    places = range(-FURTHEST_BACK, finish + beyond + 1)
+    first = -FURTHEST_BACK if staggered else 0
+    places = range(1 - RUN_IN, finish + beyond + 1)
     return Road(
         title=course.id,
         lanes=LANES,
         tick=1,
         last=finish,
-        squares=MappingProxyType({str(pos): _square(course, pos) for pos in places}),
+        squares=MappingProxyType({str(pos): _square(course, pos, printed=pos >= first) for pos in places}),
         stretches=_stretches(course),
         lines=_lines(course),
         circuit=course.circuit,
@@ -64,7 +65,7 @@ def _road(course: Course, beyond: int, language: str | None) -> Road:
     )
 
 
-def _square(course: Course, pos: int) -> Square:
+def _square(course: Course, pos: int, *, printed: bool) -> Square:
     return Square(
         id=str(pos),
         name=place_name(course, pos),
@@ -73,8 +74,8 @@ def _square(course: Course, pos: int) -> Square:
         end=pos,
         raced=0 < pos <= course.finish.at,
         lanes=LANES,
-        label=str(course.square(pos)),
-        badge="" if course.circuit is None else str(course.lap(pos) + 1),
+        label=str(course.square(pos)) if printed else "",
+        badge="" if course.circuit is None or not printed else str(course.lap(pos) + 1),
     )
 
 
@@ -155,7 +156,7 @@ class BreakingAway:
         furthest = max(racer.pos for racer in state.racers) + max(
             (max(factors) for factors in rides.values()), default=0
         )
-        road = road_of(course, furthest)
+        road = road_of(course, furthest, staggered=state.field.options.starts_staggered)
         called = _Names(state.field, names)
         one_of_many = decision is not None and decision.kind == "orders"
         offered = _choices(state, road, sender, rides, told if one_of_many else {}, called, one_of_many)
@@ -383,7 +384,7 @@ def _prizes(state: State) -> Iterator[Prize]:
                 % facts
             )
         short = pgettext("next place on a line: its points", "%(place)s: %(points)s") % facts if left else _("taken")
-        yield Prize(tick=line.at, short=short, words=words)
+        yield Prize(tick=line.at, short=short, words=words, left=left)
 
 
 def _gives(state: State, mover: str | None, road: Road) -> dict[str, str]:

@@ -198,6 +198,7 @@ class Prize:
     tick: int
     short: str
     words: str
+    left: tuple[int, ...] = ()  # the points of the places that are left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +302,8 @@ class Frame:
         self.column = COLUMN[zoom]
         self.start, self.end = (first - 1) * road.tick, (first - 1 + shown) * road.tick
         self.length = shown * self.column
-        self.lane = min(100.0, 248.0 / road.lanes) if upright else min(80.0, max(216.0 / road.lanes, NARROWEST))
+        wide = 236.0 if road.scored else 248.0  # what is to be won stands beside it
+        self.lane = min(100.0, wide / road.lanes) if upright else min(80.0, max(216.0 / road.lanes, NARROWEST))
         across = road.lanes * self.lane
         self.x, self.y = (44.0, 40.0) if upright else (68.0, 80.0 if road.scored else 60.0)
         self.width = 360.0 if upright else self.length + 2 * self.x
@@ -566,7 +568,7 @@ def _window(strip: Strip, upright: bool, zoom: Zoom, window: int | None) -> tupl
 
 def _focus(strip: Strip) -> int:
     """The tick that the window is about: the mover, else the peloton, else who is in front, else the finish."""
-    mover = strip.mover
+    mover = strip.mover or next((token for token in strip.tokens if token.rider == strip.sender), None)
     tick = strip.tick_of(mover) if mover else None
     if tick is None and strip.pack:
         tick = strip.pack.end
@@ -794,8 +796,9 @@ class _Live:
         """Where the rider would be, where the price of that stands, and how big he is: both inside the square."""
         frame, square = self.frame, self.squares[chosen.square]
         if square.lanes > 1:
-            *spot, scale = self.rows[chosen.rider, square.id]
-            return (spot[0], spot[1]), self._stop(square), scale
+            stop = self._stop(square)
+            left, top, scale = self.rows.get((chosen.rider, square.id), (*stop, frame.scale))
+            return (left, top), stop, scale
         x, y = frame.centre(square)
         if chosen in self.joining:
             *_box, x, y = self._joining_place(square)
@@ -888,12 +891,12 @@ class _Live:
                 place = (-17, -9) if frame.upright else (0, -23)
                 anchor = "end" if frame.upright else "middle"
                 if square.lanes > 1:
-                    place, anchor = (-21, -8), "start"
+                    place, anchor = (-21, -3), "start"
                 inside.append(_text(*place, f"+{moved}", "bd-moved", text_anchor=anchor))
         if token.moved:
             inside.append(moved_sign(15, -14))
         if token.leads:
-            inside.append(lead_sign(0, -17))
+            inside.append(lead_sign(-2, -19))
         if token.stance is Stance.PUNCTURED:
             inside.append(wheel_sign(-18, 4))
         if token.stance is Stance.FALLEN:
@@ -992,6 +995,10 @@ class _Live:
                 continue
             room = (square.lanes - 1 - (name in offered)) * frame.lane
             most = int(room / CLOSE)
+            grid = self._grid(square, on) if len(there) > square.lanes - 1 else [square]
+            if len(grid) > 1 and len(there) <= most * len(grid):
+                yield from self._on_grid(there, square, grid, room)
+                continue
             if len(there) > most:
                 first = [one for one in there if isinstance(one, Choice) or one.turn or one.rider == strip.sender]
                 kept = [*first, *(one for one in there if one not in first)][: most - 1]
@@ -1005,6 +1012,23 @@ class _Live:
             scale = frame.scale * min(1.0, pitch / (SHIRT + 2))
             for number_, one in enumerate(there):
                 yield (one.rider, name), (*self._slot(square, number_, pitch), scale)
+
+    def _grid(self, square: Square, on: Mapping[str, Any]) -> list[Square]:
+        """Before the start, the square and the free ones behind it on which nothing is printed: rows of a starting grid."""
+        behind = {one.end: one for one in self.squares.values() if not one.raced and not one.label and one.id not in on}
+        rows = [square]
+        while (further := behind.get(rows[-1].start)) and self.frame.sees(further):
+            rows.append(further)
+        return rows
+
+    def _on_grid(
+        self, there: Sequence[Token | Choice], square: Square, grid: Sequence[Square], room: float
+    ) -> Iterator[tuple[tuple[str, str], tuple[float, float, float]]]:
+        each = max(square.lanes - 1, -(-len(there) // len(grid)))
+        pitch = min(self.frame.lane, room / each)
+        scale = self.frame.scale * min(1.0, pitch / (SHIRT + 2))
+        for place, one in enumerate(there):
+            yield (one.rider, square.id), (*self._slot(grid[place // each], place % each, pitch), scale)
 
     def _slot(self, square: Square, place: int, pitch: float) -> Point:
         """The middle of a place in a row."""
@@ -1024,8 +1048,9 @@ class _Live:
 
     def _crowds(self) -> Iterator[SafeString]:
         for x, y, label in self.crowds:
-            yield plate_sign(x, y, text_width(label, 13) + 8, 20)
-            yield _text(x, y + 4.5, label, "bd-more-riders", text_anchor="middle")
+            wide = text_width(label, 13) + 8
+            yield tag("rect", x=x - wide / 2, y=y - 9, width=wide, height=18, rx=2, class_="bd-crowd")
+            yield _text(x, y + 4.5, label, "bd-crowdtext", text_anchor="middle")
 
     def _brackets(self) -> Iterator[SafeString]:
         """Beside the road, who rides without a gap."""

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from math import atan2, cos, degrees, hypot, radians, sin
+from math import atan2, cos, degrees, radians, sin
 from typing import Final, NamedTuple
 
 from django.utils.formats import number_format
@@ -10,6 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from races.board.circuit import circuit
+from races.board.labels import Labels, Spot
 from races.board.strip import (
     PATTERNS,
     REAR,
@@ -187,6 +189,10 @@ def _black() -> SafeString:
 
 
 # ---- the altimetry ---------------------------------------------------------------------------------------------------
+CIRCUIT_UP: Final = 250.0
+CIRCUIT_ON: Final = 230.0
+"""Heights of a circuit from above, on a phone and on a wide screen."""
+
 ROW: Final = 29.0
 """Of a row of pins, so that each is a target of 24 pixels on the smallest phone."""
 
@@ -234,6 +240,9 @@ def overview(strip: Strip, shown: Drawing) -> SafeString:
 
     Its pins are links to the windows around them; the frame is the window that is drawn.
     """
+    if strip.road.circuit:
+        height = CIRCUIT_UP if shown.upright else CIRCUIT_ON
+        return circuit(strip, groups(strip), width=shown.width, height=height, shown=shown)
     land = _Altimetry(strip, shown.width)
     finish = land.ticks[-1]
     out = [tag("path", d=land.land(0, finish), class_="bd-land")]
@@ -323,44 +332,37 @@ TURN: Final = 60
 """Degrees of a bend: a sixth of a turn, as the hexagons of the box have it."""
 
 
-class _Spot(NamedTuple):
-    """A point of the road on the map and the direction in which one rides there, in degrees."""
-
-    tick: float
-    x: float
-    y: float
-    heading: float
-
-
-def _walk(strip: Strip) -> list[_Spot]:
+def _walk(strip: Strip) -> list[Spot]:
     """The road with its real bends: a point every half column, one unit apart."""
     step = strip.road.tick / 2
-    spots = [_Spot(0, 0.0, 0.0, 0.0)]
+    spots = [Spot(0, 0.0, 0.0, 0.0)]
     for stretch in strip.road.stretches:
         steps = int((stretch.end - stretch.start) / step)
         for i in range(1, steps + 1):
             before = spots[-1]
             heading = before.heading + stretch.bend * TURN / steps
             turned = radians(before.heading + stretch.bend * TURN / steps / 2)
-            spots.append(_Spot(stretch.start + i * step, before.x + cos(turned), before.y + sin(turned), heading))
+            spots.append(Spot(stretch.start + i * step, before.x + cos(turned), before.y + sin(turned), heading))
     return spots
 
 
-def _laid(strip: Strip, width: float, height: float, margin: float) -> list[_Spot]:
+def _laid(strip: Strip, width: float, height: float, margin: float) -> list[Spot]:
     """The walk turned so that it goes from left to right, and fitted into the paper."""
     spots = _walk(strip)
     first, last = spots[0], spots[-1]
     turn = -degrees(atan2(last.y - first.y, last.x - first.x))
     c, s = cos(radians(turn)), sin(radians(turn))
-    turned = [_Spot(p.tick, p.x * c - p.y * s, p.x * s + p.y * c, p.heading + turn) for p in spots]
+    turned = [Spot(p.tick, p.x * c - p.y * s, p.x * s + p.y * c, p.heading + turn) for p in spots]
     xs, ys = [p.x for p in turned], [p.y for p in turned]
     scale = min((width - 2 * margin) / max(1.0, max(xs) - min(xs)), (height - 2 * margin) / max(1.0, max(ys) - min(ys)))
     dx, dy = (width - scale * (max(xs) + min(xs))) / 2, (height - scale * (max(ys) + min(ys))) / 2
-    return [_Spot(p.tick, dx + scale * p.x, dy + scale * p.y, p.heading) for p in turned]
+    return [Spot(p.tick, dx + scale * p.x, dy + scale * p.y, p.heading) for p in turned]
 
 
 def course_map(strip: Strip, shown: Drawing | None = None, *, width: float = 720, height: float = 320) -> SafeString:
     """The course from above with its bends, its grounds and lines and the field; nothing on it can be chosen."""
+    if strip.road.circuit:
+        return circuit(strip, groups(strip), width=width, height=height, shown=None)
     spots = _laid(strip, width, height, 56)
 
     def run(start: float, end: float) -> str:
@@ -378,7 +380,7 @@ def course_map(strip: Strip, shown: Drawing | None = None, *, width: float = 720
         out.append(tag("path", d=d, class_=f"bd-mapway bd-{stretch.ground}"))
         if stretch.ground is not Ground.PLAIN:
             out.append(tag("path", d=d, class_=f"bd-mapsign bd-{stretch.ground}"))
-    labels = _Labels(width, height, spots)
+    labels = Labels(width, height, spots[::2])
     for line in strip.road.lines:
         spot = _spot(spots, line.tick)
         ox, oy = -sin(radians(spot.heading)), cos(radians(spot.heading))
@@ -413,40 +415,6 @@ def course_map(strip: Strip, shown: Drawing | None = None, *, width: float = 720
     )
 
 
-def _spot(spots: list[_Spot], tick: float) -> _Spot:
+def _spot(spots: list[Spot], tick: float) -> Spot:
     i = bisect_right(spots, tick, key=lambda spot: spot.tick)
     return spots[min(max(i - 1, 0), len(spots) - 1)]
-
-
-class _Labels:
-    """Finds room for labels beside the road: off it, off each other, on the paper."""
-
-    def __init__(self, width: float, height: float, spots: list[_Spot]) -> None:
-        self.width, self.height, self.spots = width, height, spots[::2]
-        self.taken: list[tuple[float, float, float, float]] = []  # middle, width, height
-
-    def place(self, spot: _Spot, wide: float, high: float) -> tuple[float, float]:
-        """The middle of a label of that size near a spot; the least bad place where there is no good one."""
-        tries: list[tuple[int, int, float, float]] = []
-        for away in (24, 36, 50, 66, 84):
-            for angle in (-90, 90, -60, 60, -120, 120, -30, 30, -150, 150):
-                turned = radians(spot.heading + angle)
-                x = spot.x + cos(turned) * (away + (wide / 2 - 8) * abs(cos(turned)))
-                y = spot.y + sin(turned) * away
-                x = min(max(x, wide / 2 + 2), self.width - wide / 2 - 2)
-                y = min(max(y, high / 2 + 2), self.height - high / 2 - 2)
-                tries.append((self._bad(x, y, wide, high), len(tries), x, y))
-                if tries[-1][0] == 0:
-                    break
-            if tries[-1][0] == 0:
-                break
-        _badness, _try, x, y = min(tries)
-        self.taken.append((x, y, wide, high))
-        return x, y
-
-    def _bad(self, x: float, y: float, wide: float, high: float) -> int:
-        over = sum(
-            abs(x - ox) < (wide + ow) / 2 + 3 and abs(y - oy) < (high + oh) / 2 + 2 for ox, oy, ow, oh in self.taken
-        )
-        on_road = sum(hypot(max(abs(x - p.x) - wide / 2, 0), max(abs(y - p.y) - high / 2, 0)) < 11 for p in self.spots)
-        return 20 * over + on_road

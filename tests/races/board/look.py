@@ -27,6 +27,7 @@ class Sample:
     zoom: str = "near"
     rider: str | None = None
     moves: str | None = None  # the rider who is asked, whoever else would ride before him
+    game: str = "giro"
 
 
 def riders(*told: str, **more: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -173,6 +174,10 @@ SAMPLES = {
 
 def strip_of(sample: Sample) -> Any:
     """The strip of a sample, from the view of its seat."""
+    if sample.game != "giro":
+        from tests.races.board import look_breaking_away
+
+        return look_breaking_away.strip_of(sample)
     from races.board import board_of
     from rules.game import Taker
     from rules.giro.game import GIRO
@@ -253,9 +258,16 @@ PAGE = """<!doctype html><html lang="en" data-theme="{{ theme }}"><head><meta ch
 <section class="sec"><h2>The course</h2>{{ map }}</section></main><script src="{{ root }}/races/static/races/board.js"></script></body></html>"""
 
 
+def all_samples() -> dict[str, Sample]:
+    """Of every game."""
+    from tests.races.board.look_breaking_away import SAMPLES as BREAKING_AWAY
+
+    return SAMPLES | BREAKING_AWAY
+
+
 def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for name, sample in SAMPLES.items():
+    for name, sample in all_samples().items():
         strip = strip_of(sample)
         for theme in ("light", "dark"):
             (folder / f"{name}-{theme}.html").write_text(page(sample, theme, strip))

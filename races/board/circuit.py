@@ -1,0 +1,209 @@
+"""A circuit from above: the squares as they are printed, its lines with what is still to be won, and the field on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import ceil, cos, pi, sin
+from typing import TYPE_CHECKING, Final
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from races.board.labels import Labels, Spot
+from races.board.strip import REAR, XLINK, Drawing, Road, Sign, Strip, link
+from races.board.svg import cut, join, number, path, printable, tag, text_width
+
+if TYPE_CHECKING:
+    from races.board.whole import Group
+
+BROAD: Final = 26.0
+"""User units across the track."""
+PIN: Final = 24.0
+"""Height of a plate that can be hit with a thumb."""
+MOST_LINES: Final = 5
+"""Lines that the infield tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Two straights and two half circles; ridden to the right below and to the left above, so that inside is left.
+
+    Measured in squares from the rear edge of the one where the race starts.
+    """
+
+    squares: int
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @property
+    def _radius(self) -> float:
+        return (self.bottom - self.top) / 2
+
+    @property
+    def _straight(self) -> float:
+        return self.right - self.left - 2 * self._radius
+
+    def spot(self, at: float, aside: float = 0.0) -> Spot:
+        """A place on the track, `aside` units further out than its middle."""
+        radius, straight = self._radius, self._straight
+        bend = pi * radius
+        way = (at / self.squares * 2 * (straight + bend) + straight * 0.5) % (2 * (straight + bend))
+        middle = (self.top + self.bottom) / 2
+        first, second = self.left + radius, self.right - radius
+        if way <= straight:
+            return Spot(at, first + way, self.bottom + aside, 0.0)
+        if way <= straight + bend:
+            turned = (way - straight) / radius
+            out = radius + aside
+            return Spot(at, second + out * sin(turned), middle + out * cos(turned), -turned * 180 / pi)
+        if way <= 2 * straight + bend:
+            return Spot(at, second - (way - straight - bend), self.top - aside, 180.0)
+        turned = (way - 2 * straight - bend) / radius
+        out = radius + aside
+        return Spot(at, first - out * sin(turned), middle - out * cos(turned), 180.0 - turned * 180 / pi)
+
+    def run(self, start: float, end: float, aside: float = 0.0) -> str:
+        """The way from one place to another, at most once around."""
+        end = min(end, start + self.squares)
+        steps = max(1, ceil((end - start) * 240 / self.squares))
+        spots = (self.spot(start + (end - start) * step / steps, aside) for step in range(steps + 1))
+        return "M" + "L".join(f"{number(spot.x)} {number(spot.y)}" for spot in spots)
+
+    def across(self, at: float, reach: float) -> str:
+        one, two = self.spot(at, -reach), self.spot(at, reach)
+        return path("M", one.x, one.y, "L", two.x, two.y)
+
+
+def ring_of(road: Road, width: float, height: float) -> Ring:
+    """The track on a paper of that size, with room around it for plates."""
+    side = 40.0 if width < 600 else 64.0
+    return Ring(road.circuit or road.last, side, width - side, 46.0, height - 46.0)
+
+
+def circuit(
+    strip: Strip, field: Sequence["Group"], *, width: float, height: float, shown: Drawing | None
+) -> SafeString:
+    """The circuit with the field; with `shown` the plates are links to the windows around them, and that one is marked."""
+    road = strip.road
+    ring = ring_of(road, width, height)
+    out = [tag("path", d=f"{ring.run(0, ring.squares)}z", class_="bd-trackedge")]
+    out.append(tag("path", d=f"{ring.run(0, ring.squares)}z", class_="bd-track"))
+    d = "".join(ring.across(square, BROAD / 2) for square in range(ring.squares))
+    out.append(tag("path", d=d, class_="bd-trackcell"))
+    if shown is not None:
+        out.append(tag("path", d=ring.run(shown.window, shown.window + shown.columns), class_="bd-trackhere"))
+    out += _numbers(ring)
+    spots = [ring.spot(half / 2) for half in range(2 * ring.squares)]
+    labels = Labels(width, height, spots, clear=BROAD / 2 + 3)
+    out += _scored(strip, ring, labels, width, height)
+    out += _riders(strip, ring)
+    plates = [_plate(strip, ring, group, labels, shown) for group in field]
+    out += [stem for stem, _plate_ in plates]
+    words = _("%(course)s from above: %(field)s") % {
+        "course": road.title, "field": ", ".join(f"{group.label} {road.column(group.tick)}" for group in field),
+    }  # fmt: skip
+    picture: dict[str, str | float] = {
+        "viewBox": f"0 0 {number(width)} {number(height)}",
+        "width": width,
+        "height": height,
+    }
+    if shown is None:
+        drawn = [*out, *(plate for _stem, plate in plates)]
+        return tag("svg", *drawn, class_="bd-board bd-circuit", role="img", aria_label=printable(words), **picture)
+    still = tag("g", *out, aria_hidden="true")
+    links = join([plate for _stem, plate in plates])
+    return tag("svg", still, links, class_="bd-board bd-overview bd-circuit", **picture, **XLINK)
+
+
+def _numbers(ring: Ring) -> list[SafeString]:
+    """Every fifth square by its number; every tenth where they are small."""
+    step = 5 if ring.squares <= 60 else 10 if ring.squares <= 120 else 20
+    out = []
+    for square in range(0, ring.squares, step):
+        spot = ring.spot(square + 0.5, BROAD / 2 - 7)
+        out.append(tag("text", str(square), x=spot.x, y=spot.y + 3.6, class_="bd-trackno", text_anchor="middle"))
+    return out
+
+
+def _scored(strip: Strip, ring: Ring, labels: Labels, width: float, height: float) -> list[SafeString]:
+    """The lines across the track, and in the infield what is still to be won at those that come next."""
+    out = []
+    for line in strip.road.lines:
+        if line.sign is not Sign.LAP:
+            out.append(tag("path", d=ring.across(line.tick + 1, BROAD / 2 + 4), class_=f"bd-mark bd-{line.sign}"))
+    names = {line.tick: line.label for line in strip.road.lines if line.sign is not Sign.START}
+    told = [prize for prize in strip.prizes if prize.left][:MOST_LINES]
+    room = width - 2 * (ring.left + BROAD / 2) - 24
+    size, pitch = 12.5, 16.0
+    for row, prize in enumerate(told):
+        y = height / 2 + (row - (len(told) - 1) / 2) * pitch
+        at = strip.road.squares.get(str(prize.tick))
+        name = names.get(prize.tick, "")
+        where = f"{name} · {at.label}" if at is not None and at.label else name
+        points = cut(" ".join(map(str, prize.left)), size, room - text_width(where, size) - 10)
+        wide = text_width(f"{where}  {points}", size)
+        left = width / 2 - wide / 2
+        out.append(
+            tag(
+                "text",
+                printable(where),
+                tag("tspan", f" {points}", class_="bd-points"),
+                x=left,
+                y=y + 4.5,
+                class_="bd-infield",
+            )
+        )
+        labels.take(width / 2, y, wide, pitch)
+    return out
+
+
+def _riders(strip: Strip, ring: Ring) -> list[SafeString]:
+    """A dot for every occupied square, those of one chain held together; who is a lap behind rides further in."""
+    out = []
+    most = max((_lap(strip, end) for _start, end, _riders in strip.chains), default=0)
+    for start, end, _riders in strip.chains:
+        aside = -4.0 if _lap(strip, end) < most else 0.0
+        out.append(tag("path", d=ring.run(start + 1.5, end + 0.5, aside), class_="bd-trackchain"))
+    standing = sorted((strip.road.squares[t.square].end, t.turn) for t in strip.tokens if t.square is not None)
+    front = _lap(strip, standing[-1][0]) if standing else 0
+    for tick, there in groupby(standing, lambda one: one[0]):
+        spot = ring.spot(tick + 0.5, -4.0 if _lap(strip, tick) < front else 0.0)
+        now = " bd-now" if any(turn for _tick, turn in there) else ""
+        out.append(tag("circle", cx=spot.x, cy=spot.y, r=5, class_=f"bd-here{now}"))
+    return out
+
+
+def _lap(strip: Strip, tick: float) -> int:
+    return int(tick // (strip.road.circuit or strip.road.last))
+
+
+def _plate(
+    strip: Strip, ring: Ring, group: "Group", labels: Labels, shown: Drawing | None
+) -> tuple[SafeString, SafeString]:
+    """The thread from a group to its plate, and the plate with who that is and in which lap."""
+    road = strip.road
+    spot = ring.spot(group.tick + 0.5)
+    label = printable(group.label)
+    badge = road.squares[str(group.tick)].badge
+    wide = max(PIN, text_width(label, 12.5) + 12 + (16 if badge else 0))
+    x, y = labels.place(spot, wide, PIN)
+    now = " bd-now" if group.turn else ""
+    stem = tag("path", d=path("M", spot.x, spot.y, "L", x, y), class_="bd-stem")
+    parts = [
+        tag("rect", x=x - wide / 2, y=y - PIN / 2, width=wide, height=PIN, class_="bd-target"),
+        tag("rect", x=x - wide / 2, y=y - 9.5, width=wide, height=19, rx=2, class_=f"bd-pin{now}"),
+        tag("text", label, x=x - (8 if badge else 0), y=y + 4.5, class_=f"bd-pintext{now}", text_anchor="middle"),
+    ]
+    if badge:
+        parts.append(tag("circle", cx=x + wide / 2 - 11, cy=y, r=6.8, class_=f"bd-pinlap{now}"))
+        parts.append(
+            tag("text", badge, x=x + wide / 2 - 11, y=y + 3.8, class_=f"bd-pinlaptext{now}", text_anchor="middle")
+        )
+    if shown is None:
+        return stem, tag("g", *parts)
+    column = road.column(group.tick)
+    words = _("%(group)s, %(place)s") % {"group": group.label, "place": road.squares[str(group.tick)].name}
+    query = {**shown.query, "window": str(column - REAR)}
+    return stem, link(*parts, query=query, htmx=shown.htmx, words=words, class_="bd-pinlink")
