@@ -8,9 +8,10 @@ class LeagueConfig(AppConfig):
 
     def ready(self) -> None:
         """Give the club's roles their rights over its races, and listen to them."""
-        from league import library, racing, receivers  # noqa: F401  # models are there by now; receivers register themselves
+        from league import library, racing, receivers, series_racing  # noqa: F401  # models are there by now; receivers register themselves
         from races import access, lobby, setups
 
-        access.register(racing.gatekeeper)
-        lobby.register_house(racing)
+        for house in (racing, series_racing):
+            access.register(house.gatekeeper)
+            lobby.register_house(house)
         setups.register_courses(library.offered)

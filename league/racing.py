@@ -11,6 +11,7 @@ chooses. Under an official sheet the race stays as it ended, and no sheet become
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -72,7 +73,11 @@ LONGEST_LABEL = Seat._meta.get_field("label").max_length
 # ---- who may do what ---------------------------------------------------------------------------------------------------
 def gatekeeper(user: User, race: Race) -> Right:
     """The club's organisers and commissaires lead the races of its stages; its members watch them, also in a closed club."""
-    held = Membership.objects.filter(user=user, club__seasons__campaigns__stages__races__race=race)
+    return right_of(Membership.objects.filter(user=user, club__seasons__campaigns__stages__races__race=race))
+
+
+def right_of(held: QuerySet[Membership]) -> Right:
+    """What a membership of the club is worth in a race of the club; nothing without one."""
     role = held.values_list("role", flat=True).first()
     if role is None:
         return Right.NOTHING
@@ -704,19 +709,12 @@ def _says_the_same(key: str, typed: str, told: str) -> bool:
 
 # ---- on the pages of stage and campaign --------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """The race of a stage for a page."""
+class Beside:
+    """The race of something for a page about it."""
 
-    found: StageRace
+    race: Race
     due: tuple[Seat, ...]
-
-    @property
-    def stage(self) -> Stage:
-        return self.found.stage
-
-    @property
-    def race(self) -> Race:
-        return self.found.race
+    settled_end: datetime | None  # of the race whose result is on the sheet
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -731,6 +729,34 @@ class Shown:
         return sum(seat.is_free for seat in self.seats) if self.race.is_online else 0
 
     @property
+    def is_settled(self) -> bool:
+        return self.race.ended_at is not None and self.race.ended_at == self.settled_end
+
+    @property
+    def has_told(self) -> bool:
+        """Its result is on the sheet."""
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown(Beside):
+    """The race of a stage for a page."""
+
+    found: StageRace
+
+    @classmethod
+    def of(cls, found: StageRace) -> "Shown":
+        return cls(found=found, race=found.race, due=due(found.race), settled_end=found.settled_end)
+
+    @property
+    def stage(self) -> Stage:
+        return self.found.stage
+
+    @property
+    def has_told(self) -> bool:
+        return self.found.version_id is not None
+
+    @property
     def clashes(self) -> int:
         """In how many cells of the sheet two things are written."""
         return DraftCell.objects.filter(sheet__stage=self.found.stage_id, is_clash=True).count()
@@ -739,10 +765,6 @@ class Shown:
     def waits(self) -> str:
         """What the jury has to see to."""
         return what_waits(self.found, self.clashes) if self.found.note else ""
-
-    @property
-    def is_settled(self) -> bool:
-        return self.race.ended_at is not None and self.race.ended_at == self.found.settled_end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -761,7 +783,7 @@ def races_of(stage: Stage) -> Races:
     abandoned = Entry.objects.filter(race__in=earlier, note__kind="abandoned").order_by("n") if earlier else ()
     why = {entry.race_id: entry.reason for entry in abandoned}
     return Races(
-        counts=Shown(found=counts, due=due(counts.race)) if counts else None,
+        counts=Shown.of(counts) if counts else None,
         earlier=tuple((race, why.get(race.pk, "")) for race in earlier),
     )
 
@@ -772,7 +794,7 @@ def ridden_now(campaign: Campaign) -> list[Shown]:
         stage__campaign=campaign, is_live=True, race__status__in=[RaceStatus.OPEN, RaceStatus.RUNNING]
     )
     found = _whole(under_way).select_related("stage").order_by("stage__order")
-    return [Shown(found=one, due=due(one.race)) for one in found]
+    return [Shown.of(one) for one in found]
 
 
 def _whole(races: QuerySet[StageRace]) -> QuerySet[StageRace]:

@@ -82,15 +82,14 @@ def next_number(stages: Sequence[Stage]) -> str:
     return str(max(numbers, default=0) + 1)
 
 
-def next_evening(stages: Sequence[Stage]) -> tuple[date, time] | None:
-    """As long after the last stage as that one came after the one before (a week, if there is but one), same hour."""
-    if not stages:
+def next_evening(so_far: Sequence[datetime], zone: ZoneInfo) -> tuple[date, time] | None:
+    """As long after the last evening as that one came after the one before (a week, if there is but one), same hour."""
+    if not so_far:
         return None
-    zone = stages[-1].campaign.season.club.zone
-    last = stages[-1].starts_at.astimezone(zone)
+    last = so_far[-1].astimezone(zone)
     days = 7
-    if len(stages) > 1:
-        days = max((last.date() - stages[-2].starts_at.astimezone(zone).date()).days, 1)
+    if len(so_far) > 1:
+        days = max((last.date() - so_far[-2].astimezone(zone).date()).days, 1)
     return last.date() + timedelta(days=days), last.time().replace(tzinfo=None)
 
 

@@ -19,15 +19,25 @@ def settle(race_id: int) -> None:
     settle(race_id)
 
 
+@shared_task(name="league.settle_round", ignore_result=True)
+def settle_round(race_id: int) -> None:
+    """Bring the outcome of a race onto the sheet of its round. Safe to run twice."""
+    from league.series_racing import settle  # leaf: the domain's receivers publish this task
+
+    settle(race_id)
+
+
 @shared_task(name="league.sweep", ignore_result=True)
 def sweep() -> None:
     """Do again whatever waits: a task lost with the queue, or a count that failed."""
+    from league import racing, series_racing
     from league.health import note_sweep
     from league.models import Campaign
-    from league.racing import unsettled
 
     note_sweep()
     for campaign_id in Campaign.objects.waiting().values_list("pk", flat=True):
         recount.delay(campaign_id)
-    for race_id in unsettled().values_list("race", flat=True):
+    for race_id in racing.unsettled().values_list("race", flat=True):
         settle.delay(race_id)
+    for race_id in series_racing.unsettled().values_list("race", flat=True):
+        settle_round.delay(race_id)

@@ -1,5 +1,6 @@
-"""The form that opens a stage as a race."""
+"""The forms that open a stage or a round as a race."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -7,6 +8,9 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league import series_racing
+from league.models import Round
+from league.models.campaign import Way as RoundWay
 from league.racing import ABSENT, PLAYER, Side, Start
 from races.lobby import levels
 from races.models import Way
@@ -81,3 +85,43 @@ class StageRaceForm(forms.Form):
             "token": holder,
             "riding": {side.player.pk: values[f"seat{side.player.pk}"] for side in self.start.sides},
         }
+
+
+class RoundRaceForm(forms.Form):
+    """Where a round is ridden, and who rides for each entrant."""
+
+    way = forms.ChoiceField(
+        label=gettext_lazy("Where it is ridden"), choices=Way, initial=Way.ONLINE, widget=forms.RadioSelect
+    )
+
+    def __init__(self, *args: Any, round_: Round, sides: Sequence[series_racing.Side], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sides = sides
+        if round_.way != RoundWay.PAPER:
+            self.fields["way"].initial = round_.way
+        bots = [(level, _("bot, %(level)s") % {"level": words}) for level, words in levels(round_.series.game)]
+        for side in sides:
+            self.fields[f"seat{side.entrant.pk}"] = forms.ChoiceField(
+                label=side.entrant.name, choices=[*self._people(side), (_("A bot"), bots), (ABSENT, _("stays away"))],
+                initial=side.entrant.bot or (str(side.players[0].pk) if side.entrant.player else PLAYER),
+            )  # fmt: skip
+
+    @staticmethod
+    def _people(side: series_racing.Side) -> list[tuple[str, str]]:
+        """Who may sit there: nobody of flesh for a bot of the series."""
+        if side.entrant.is_bot:
+            return []
+        sits = _("%(player)s rides, and sits at once")
+        comes = _("%(player)s rides, and comes by the link")
+        named = [(str(p.pk), (sits if p.user else comes) % {"player": p}) for p in side.players]
+        return named if side.entrant.player else [(PLAYER, _("whoever comes by the link")), *named]
+
+    @property
+    def rows(self) -> list[tuple[series_racing.Side, BoundField]]:
+        """The entrants, each with the field that says who rides for it."""
+        return [(side, self[f"seat{side.entrant.pk}"]) for side in self.sides]
+
+    def told(self) -> dict[str, Any]:
+        """The arguments of `series_racing.open_race`."""
+        riding = {side.entrant.pk: self.cleaned_data[f"seat{side.entrant.pk}"] for side in self.sides}
+        return {"way": self.cleaned_data["way"], "riding": riding}

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from league.urls import campaigns, clubs, library, pages, racing, rulings, sheets
+from league.urls import campaigns, clubs, library, pages, racing, rulings, series, sheets
 from league.views import site
 
 handler404 = "league.views.site.not_found"
@@ -20,6 +20,7 @@ urlpatterns = [
     *sheets.urlpatterns,
     *rulings.urlpatterns,
     *racing.urlpatterns,
+    *series.urlpatterns,
     *library.urlpatterns,
     *pages.urlpatterns,
 ]

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from league.access import campaign_of, stage_of
 from league.campaigns import is_public
 from league.courses import course_of, facts_of
-from league.ical import feed
+from league.ical import feed, stages_as_evenings
 from league.models import Campaign, Stage
 from league.sheets.giro import start_energy
 from league.stages import road_of
@@ -62,7 +62,8 @@ def calendar_ics(request: HttpRequest, club: str, season: str, campaign: str) ->
     """The same for telephones."""
     found = campaign_of(request, club, season, campaign)
     stages = stages_in_order(found)
-    body = feed(found, stages, lambda stage: request.build_absolute_uri(stage.get_absolute_url()))
+    evenings = stages_as_evenings(found, stages, lambda stage: request.build_absolute_uri(stage.get_absolute_url()))
+    body = feed(found, evenings)
     response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{found.slug}.ics"'
     return response

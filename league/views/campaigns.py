@@ -220,7 +220,7 @@ def stage_new(request: HttpRequest, club: str, season: str, campaign: str) -> Ht
     for stage in so_far:
         stage.campaign = found
     initial: dict[str, Any] = {"number": stages.next_number(so_far), "place": so_far[-1].place if so_far else ""}
-    proposal = stages.next_evening(so_far)
+    proposal = stages.next_evening([stage.starts_at for stage in so_far], found.season.club.zone)
     if proposal:
         initial |= {"day": proposal[0], "time": proposal[1]}
     form = StageForm(request.POST if request.method == "POST" else None, campaign=found, initial=initial)

@@ -29,6 +29,7 @@ from races.models import Part, Race
 from rules.giro.course import built_in
 from tests.conftest import Cast
 from tests.evening import Evening
+from tests.league.series.club import Coppa, coppa
 from tests.races import rides
 
 EVERYBODY, SIGNED_ON, MEMBER, COMMISSAIRE, ORGANISER = "everybody", "signed on", "member", "commissaire", "organiser"
@@ -57,6 +58,7 @@ class Place:
     race: Race
     open_race: Race  # of Anna's, waits for riders
     led: Race  # of Anna's, runs
+    coppa: Coppa  # round 1 is published, round 2 is typed
 
     @property
     def in_club(self) -> list[object]:
@@ -69,6 +71,10 @@ class Place:
     @property
     def in_campaign(self) -> list[object]:
         return [*self.in_season, self.evening.campaign.slug]
+
+    @property
+    def in_series(self) -> list[object]:
+        return [*self.in_club, self.coppa.season.slug, self.coppa.series.slug]
 
     @property
     def player(self) -> int:
@@ -89,6 +95,10 @@ def season(*more: object) -> Callable[[Place], list[object]]:
 
 def campaign(*more: object) -> Callable[[Place], list[object]]:
     return lambda place: [*place.in_campaign, *more]
+
+
+def series(*more: object) -> Callable[[Place], list[object]]:
+    return lambda place: [*place.in_series, *more]
 
 
 def player(place: Place) -> list[object]:
@@ -184,6 +194,22 @@ TABLE = {
     "ruling_new": Address(COMMISSAIRE, campaign()),
     "ruling_withdraw": Address(COMMISSAIRE, ruling),
     "correct": Address(COMMISSAIRE, campaign("1")),
+    # points series
+    "series_new": Address(ORGANISER, season()),
+    "series": Address(EVERYBODY, series()),
+    "series_file": Address(EVERYBODY, series("csv")),
+    "series_ics": Address(EVERYBODY, series()),
+    "what_if": Address(EVERYBODY, lambda p: [*p.in_series, p.coppa.entrants["A"].pk]),
+    "series_edit": Address(ORGANISER, series()),
+    "series_entrants": Address(ORGANISER, series()),
+    "round": Address(EVERYBODY, series("1")),
+    "round_new": Address(ORGANISER, series()),
+    "round_edit": Address(ORGANISER, series("2")),
+    "round_remove": Address(ORGANISER, series("2"), post=True),
+    "round_move": Address(ORGANISER, series("2"), post=True),
+    "round_sheet": Address(COMMISSAIRE, series("2")),
+    "round_version": Address(EVERYBODY, series("1", 1)),
+    "round_race": Address(ORGANISER, series("2")),
     # races
     "stage_race": Address(ORGANISER, campaign("2")),
     "races:list": Address(EVERYBODY, lambda place: []),
@@ -264,8 +290,19 @@ def place(evening: Evening, cast: Cast) -> Place:
     chat.write(led, anna, "Everybody there?", key="one")
     return Place(
         evening, Membership.objects.get(club=cast.club, user=cast.carla), invitation, ruling, rides.started(),
-        open_race=friendly(cast.anna, OPEN), led=led,
+        open_race=friendly(cast.anna, OPEN), led=led, coppa=ridden_coppa(cast),
     )  # fmt: skip
+
+
+SECRET_ROUND = "D3 C3 B3 A3"
+
+
+def ridden_coppa(cast: Cast) -> Coppa:
+    """A points series with a published round, and a second one that is typed."""
+    made = coppa(cast.club, cast.anna, season="2026-coppa")
+    made.ride("1", "A1 B1 C1 D1 A2 B2 C2 D2")
+    made.type(made.round("2", day=2), SECRET_ROUND)
+    return made
 
 
 def friendly(owner: User, second: str) -> Race:
@@ -390,10 +427,15 @@ def test_an_archived_season_is_read_and_not_written(place: Place, cast: Cast) ->
     client = Client()
     client.force_login(cast.anna)
 
-    for name in ("season", "campaign", "gc", "stage", "rider"):
+    coppas = place.coppa.season
+    coppas.archived_at = timezone.now()
+    coppas.save()
+    for name in ("season", "campaign", "gc", "stage", "rider", "series", "round", "what_if"):
         assert client.get(reverse(name, args=TABLE[name].args(place))).status_code == HTTPStatus.OK
     for name in ("season_edit", "team_new", "transfer", "campaign_new", "campaign_edit", "startlist", "stage_new",
-                 "stage_remove", "sheet", "sheet_publish", "ruling_new", "correct"):  # fmt: skip
+                 "stage_remove", "sheet", "sheet_publish", "ruling_new", "correct", "series_new", "series_edit",
+                 "series_entrants", "round_new", "round_edit", "round_remove", "round_move", "round_sheet",
+                 "round_race"):  # fmt: skip
         answer = client.post(reverse(name, args=TABLE[name].args(place)))
         assert answer.status_code == HTTPStatus.CONFLICT, name
         assert "archived" in answer.content.decode()
@@ -413,6 +455,7 @@ def test_a_draft_is_for_the_jury_only(place: Place, cast: Cast) -> None:
                 continue
             args = ["2" if a == "1" else a for a in address.args(place)]
             body = client.get(reverse(name, args=args)).content.decode()
+            assert SECRET_ROUND not in body, name
             assert f">{secret}<" not in body, name
             assert f'value="{secret}"' not in body, name
 
@@ -434,8 +477,11 @@ def test_the_pages_of_an_archived_season_offer_nothing_that_would_be_refused(pla
     season.save()
     client = Client()
     client.force_login(cast.anna)
+    coppas = place.coppa.season
+    coppas.archived_at = season.archived_at
+    coppas.save()
     start = place.evening.campaign.get_absolute_url()
-    waiting, seen = [start, season.get_absolute_url()], set()
+    waiting, seen = [start, season.get_absolute_url(), place.coppa.series.get_absolute_url()], set()
     refused = []
     while waiting:
         url = waiting.pop()
@@ -446,7 +492,7 @@ def test_the_pages_of_an_archived_season_offer_nothing_that_would_be_refused(pla
         if answer.status_code == HTTPStatus.CONFLICT:
             refused.append(url)
         elif "html" in answer.headers["Content-Type"]:
-            links = re.findall(r'href="(/c/lanterna/(?:campaign|season)/[^"#]*)"', answer.content.decode())
+            links = re.findall(r'href="(/c/lanterna/(?:campaign|season|series)/[^"#]*)"', answer.content.decode())
             waiting += [html.unescape(link) for link in links]
 
     assert refused == []

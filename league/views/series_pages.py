@@ -1,0 +1,231 @@
+"""The public pages of a points series: its table, a round, what stood on its sheet, what the next round could bring."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+
+from league import series_racing, series_table
+from league.access import round_of, series_of
+from league.export import as_csv, as_json
+from league.ical import feed, rounds_as_evenings
+from league.models import Player, Round, RoundVersion, Series, SeriesEntrant
+from league.models.results import SheetState
+from league.round_sheets import RoundSheet, sheet_of
+from league.rounds import called, starters_of
+from league.series_table import SeriesTable, table_of
+from league.views.public import public_page
+from races.setups import title_of
+
+
+def sheet_for(series: Series) -> RoundSheet:
+    sheet = sheet_of(series.game)
+    if sheet is None:
+        raise Http404
+    return sheet
+
+
+@public_page
+def series(request: HttpRequest, club: str, season: str, series: str) -> HttpResponse:
+    """The table after a round (?after=NUMBER), and the calendar."""
+    found = series_of(request, club, season, series)
+    table = table_of(found, request.GET.get("after"))
+    sheet = sheet_for(found)
+    races = series_racing.ridden_now(found)
+    context = {
+        "series": found,
+        "table": table,
+        "game": title_of(found.game),
+        "calendar": [(round_, dict(sheet.road(round_.options)), races.get(round_.pk)) for round_ in table.rounds],
+        "next": next((round_ for round_ in table.rounds if not round_.is_public), None),
+        "feed": request.build_absolute_uri(found.url("series_ics")),
+        "page": "table",
+    }
+    return render(request, "league/series.html", context)
+
+
+@public_page
+def series_file(request: HttpRequest, club: str, season: str, series: str, fmt: str) -> HttpResponse:
+    """The table as CSV or JSON, with the figures of the page."""
+    found = series_of(request, club, season, series)
+    table = table_of(found, request.GET.get("after"))
+    after = table.after
+    name = f"{found.season.club.slug}-{found.season.slug}-{found.slug}" + (f"-after-{after.number}" if after else "")
+    if fmt == "csv":
+        rows = [
+            {key: str(value) if isinstance(value, float) else value for key, value in row.items()}
+            for row in table.rows()
+        ]
+        return as_csv(name, table.keys, rows)
+    content = {
+        "club": found.season.club.name,
+        "season": found.season.name,
+        "series": found.name,
+        "game": found.game,
+        "after": {"number": after.number, "name": after.name} if after else None,
+        "state": table.stamp or None,
+        "counting": {"points": found.points, "bonus": found.bonus, "kept": table.standing.kept},
+        "does_not_count": [{"round": round_.number, "why": why} for round_, why in table.void],
+        "generated_from": request.build_absolute_uri(found.url() + (f"?after={after.number}" if after else "")),
+        "columns": table.keys,
+        "rows": table.rows(),
+    }
+    return as_json(name, content)
+
+
+@public_page
+def series_ics(request: HttpRequest, club: str, season: str, series: str) -> HttpResponse:
+    """The rounds for telephones."""
+    found = series_of(request, club, season, series)
+    rounds = list(found.rounds.all())
+    for round_ in rounds:
+        round_.series = found
+    body = feed(found, rounds_as_evenings(rounds, lambda r: request.build_absolute_uri(r.get_absolute_url())))
+    response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{found.slug}.ics"'
+    return response
+
+
+@public_page
+def what_if(request: HttpRequest, club: str, season: str, series: str, entrant: int) -> HttpResponse:
+    """What each place in the next round would bring an entrant."""
+    found = series_of(request, club, season, series)
+    table = table_of(found)
+    one = table.entrants.get(entrant)
+    if one is None:
+        raise Http404
+    row = next(row for row in table.standing.rows if row.entrant == one.pk)
+    places = [
+        {
+            "place": what.place,
+            "halves": series_table.points_text(what.halves),
+            "total": series_table.points_text(what.total),
+            "gain": series_table.points_text(what.gain),
+            "with_bonus": series_table.points_text(what.total_with_bonus),
+            "then": then,
+        }
+        for what, then in table.next_places(one)
+    ]
+    context = {
+        "series": found,
+        "table": table,
+        "entrant": one,
+        "points": series_table.points_text(row.halves),
+        "rank": row.rank,
+        "places": places,
+        "bonus": found.bonus,
+        "kept": table.rules.kept(len(table.standing.rounds) + 1),
+        "rounds": len(table.standing.rounds) + 1,
+        "page": "next",
+    }
+    return render(request, "league/what_if.html", context)
+
+
+# ---- a round -----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class ResultLine:
+    """A line in the result of a round."""
+
+    entrant: SeriesEntrant
+    row: dict[str, Any]
+    brought: str  # points of the series
+    facts: tuple[str, ...]
+    substitute: str = ""
+
+
+class Result:
+    """A published sheet as a table to read."""
+
+    def __init__(self, round_: Round, version: RoundVersion, table: SeriesTable | None = None) -> None:
+        self.round, self.version = round_, version
+        sheet = sheet_for(round_.series)
+        rows = version.result["rows"]
+        self.columns = called(sheet, rows)
+        entrants = {one.pk: one for one in round_.series.entrants.select_related("team", "player")}
+        substitutes = {row["substitute"] for row in rows} - {None}
+        names = {p.pk: str(p) for p in Player.objects.filter(pk__in=substitutes)} if substitutes else {}
+        brought = {}
+        if table is not None:
+            brought = {
+                row.entrant: series_table.points_text(part.halves)
+                for row in table.standing.rows
+                for part in row.parts
+                if part.round == round_.order
+            }
+        self.lines = [
+            ResultLine(
+                entrant=entrants[row["entrant"]],
+                row=row,
+                brought=brought.get(row["entrant"], ""),
+                facts=tuple(str(row["facts"].get(key, "")) for key, _label in self.columns),
+                substitute=names.get(row["substitute"], ""),
+            )
+            for row in sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0, row["entrant"]))
+        ]
+        version.round = round_
+        self.starters = starters_of(version)
+        self.told = sheet.told(version.content["game"], round_.options, self.starters)
+
+    def changes(self, older: RoundVersion) -> list[tuple[str, str, str]]:
+        """What differs from an older version: what, before, now."""
+        sheet = sheet_for(self.round.series)
+        found = [
+            (change.what, change.old, change.new)
+            for change in sheet.changes(
+                older.content["game"], self.version.content["game"], self.round.options, self.starters
+            )
+        ]
+        names = {str(line.entrant.pk): line.entrant.name for line in self.lines}
+        old, new = older.content["who"], self.version.content["who"]
+        found += [
+            (_("Who rode for %(name)s") % {"name": names.get(pk, "?")}, old.get(pk, "–"), new.get(pk, "–"))
+            for pk in dict.fromkeys([*old, *new])
+            if old.get(pk) != new.get(pk)
+        ]
+        return found
+
+
+@public_page
+def round_page(request: HttpRequest, club: str, season: str, series: str, number: str) -> HttpResponse:
+    """A round: its result once it is public, what is ridden, its race, the versions of its sheet."""
+    found = round_of(request, club, season, series, number)
+    sheet = sheet_for(found.series)
+    versions = list(found.versions.select_related("by").order_by("-number"))
+    table = table_of(found.series, found.number) if versions else None
+    rounds = table.rounds if table else list(found.series.rounds.all())
+    context = {
+        "series": found.series,
+        "round": found,
+        "rounds": rounds,
+        "road": sheet.road(found.options),
+        "result": Result(found, versions[0], table) if versions else None,
+        "void": next((why for round_, why in table.void if round_ == found), "") if table else "",
+        "versions": versions,
+        "races": series_racing.races_of(found),
+        "page": "round",
+    }
+    return render(request, "league/round.html", context)
+
+
+@public_page
+def round_version(
+    request: HttpRequest, club: str, season: str, series: str, number: str, version: int
+) -> HttpResponse:  # fmt: skip
+    """What stood on the sheet when it was published for the nth time; a permanent address."""
+    found = round_of(request, club, season, series, number)
+    shown = get_object_or_404(RoundVersion.objects.select_related("by"), round=found, number=version)
+    older = found.versions.filter(number__lt=shown.number).order_by("-number").first()
+    result = Result(found, shown)
+    context = {
+        "series": found.series,
+        "round": found,
+        "version": shown,
+        "older": older,
+        "result": result,
+        "changes": result.changes(older) if older else (),
+        "state": SheetState(shown.state),
+        "page": "round",
+    }
+    return render(request, "league/round_version.html", context)
