@@ -54,16 +54,19 @@ def audit(content: SheetContent, context: Context) -> tuple[Finding, ...]:
     except _Discrepancy as first:
         turn = ride.state.turn if ride.state else 0
         return (asked("BA-VAL-20", first.cell, first.message, turn, first.index, rule=first.rule),)
+    ridden = len(content.log.turns)
     found = [
         noted(
-            "BA-VAL-20", WHOLE_SHEET,
+            "BA-VAL-20",
+            WHOLE_SHEET,
             ngettext(
                 "The log was ridden again: %(count)s turn, and nothing disagrees with the sheet.",
                 "The log was ridden again: %(count)s turns, and nothing disagrees with the sheet.",
-                ride.state.turn,
-            ) % {"count": ride.state.turn},
+                ridden,
+            )
+            % {"count": ridden},
         )
-    ]  # fmt: skip
+    ]
     if not ride.hands_known:
         found.append(
             noted(

@@ -204,5 +204,6 @@ def cells_of_outcome(told: Mapping[str, Any], context: Context) -> dict[str, str
 
 
 def _is_out(row: Mapping[str, Any], retired: list[str], context: Context) -> bool:
-    own = sum(context.racers[racer].team == row["id"] for racer in retired)
+    team: str = row["id"]
+    own = sum(context.racers[racer].team == team for racer in retired)
     return own == context.most_of_a_team

@@ -1,6 +1,6 @@
 """A race of four teams on the standard course, and short ways to fill its sheet.
 
-Red R, White W, Blue B and Green G; the worked sheet has all three lines full. Points by team: R 10+6+20+4+... see `FULL`.
+Red R, White W, Blue B and Green G; all three lines of the worked sheet are full.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,6 @@ FULL = {
     "line-3": "R1 W3 B1 G1 B2 R4 W1 G2",  # R 20 + 6, W 16 + 4, B 12 + 8, G 10 + 2
 }
 POINTS = {"R": 40, "W": 45, "B": 49, "G": 22}
-SHORT_SURE = "sure-BA-VAL-04-1-6"
 
 
 def full(**changed: str) -> dict[str, str]:
