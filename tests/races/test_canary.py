@@ -66,7 +66,12 @@ def _ridden_until_bruno_keeps(race: Race) -> bool:
 
 
 def hidden_of(race: Race) -> list[Entry]:
-    """The draw of a bottle that Bruno has kept and still holds, and the deal of his card, which he has not played."""
+    """The draw of a bottle that Bruno has kept and still holds, and the deal of his card, which he has not played.
+
+    In Breaking Away: the first factors that he handed in, and his orders.
+    """
+    if race.game == "breaking_away":
+        return list(race.entries.filter(seat="Bruno", action__kind__in=("allocate", "orders")))
     state = play.look(race).state
     rider = next(rider for rider in state.riders if rider.id == "bruno")
     if not (rider.tiles and rider.card is not None and rider.racing and len(rider.fed) == len(rider.tiles) == 1):
@@ -135,8 +140,34 @@ def addresses(race: Race) -> Iterator[str]:
             values = {"key": race.key, "n": n, "game": race.game, "invitation": "no-such-invitation", "pk": 1}
             yield reverse(f"races:{pattern.name}", args=[values[name] for name in names])
     page = race.get_absolute_url()
-    for query in ("rider=bruno", "to=bruno:9.0", "action={}", "decision=tile:Bruno:bruno:", "before=12", "zoom=far"):
+    for query in (*POINTED[race.game], "action={}", "before=12", "zoom=far"):
         yield f"{page}?{query}"
+
+
+POINTED = {
+    "giro": ("rider=bruno", "to=bruno:9.0", "decision=tile:Bruno:bruno:"),
+    "breaking_away": (
+        "rider=W1",
+        "to=W1:10",
+        "to=W1:8,W2:8",
+        "decision=orders:Bruno::",
+        "decision=reveal:Bruno:::optional",
+    ),
+}
+"""What somebody may point at that is Bruno's."""
+
+WRONG = {
+    "giro": [("tile:Bruno:bruno:", '{"kind": "keep"}')],
+    "breaking_away": [
+        ("orders:Bruno::", '{"kind": "orders", "seat": "Bruno", "factors": {"W1": 10, "W2": 8, "W3": 7, "W4": 5}}'),
+        ("move:Bruno:W1:", '{"kind": "move", "cyclist": "W1", "factor": 10}'),
+        ("allocate:Bruno:W:", '{"kind": "allocate", "team": "W", "hands": {"1": [1, 1, 1]}}'),
+        ("reveal:Bruno:::optional", '{"kind": "reveal", "cyclist": "W1"}'),
+        ("reveal:Anna:::optional", '{"kind": "reveal", "cyclist": "W1", "seat": "Anna"}'),
+        ("orders:Anna::", '{"kind": "orders", "seat": "Anna", "factors": {"W1": 10}}'),
+    ],
+}
+"""Answers to what is Bruno's to decide, or about his cyclists."""
 
 
 def bodies(client: Client, race: Race) -> dict[str, bytes]:
@@ -146,8 +177,16 @@ def bodies(client: Client, race: Race) -> dict[str, bytes]:
         found[url] = client.get(url).content
     page = race.get_absolute_url()
     found["part"] = client.get(page, headers={"hx-request": "true"}).content
-    wrong = {"decision": "tile:Bruno:bruno:", "after": "0", "key": "k", "action": '{"kind": "keep"}'}
-    found["wrong answer"] = client.post(page, wrong).content
+    for decision, action in WRONG[race.game]:
+        wrong = {
+            "decision": decision,
+            "after": str(play.look(race).opened.get(decision, 0)),
+            "key": "k",
+            "action": action,
+        }
+        if "Bruno" in decision:  # he himself must not answer, or the race would go on
+            wrong["after"] = "999"
+        found[f"wrong answer {decision} {action}"] = client.post(page, wrong).content
     for decision in play.look(race).decisions:
         late = {"decision": play.name_of(decision), "after": "0", "key": "k", "action": '{"kind": "reveal", "tile": 4}'}
         found["late answer"] = client.post(page, late).content

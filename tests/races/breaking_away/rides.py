@@ -24,6 +24,10 @@ SHORT = {
 """A short circuit with a sprint."""
 
 
+ANSWERS = {"stay": "change", "on_paper": "allocate"}
+"""Answers that are called otherwise than their decision."""
+
+
 def waiting(
     people: Sequence[str] = PEOPLE,
     bots: Mapping[str, str] | None = None,
@@ -85,7 +89,7 @@ def open_for(race: Race, seat: str | None = None, kind: str | None = None) -> De
 def answer(race: Race, seat: str, told: Mapping[str, Any]) -> int:
     """By the door, as the page of this moment would send it."""
     table = play.look(fresh(race))
-    name = play.name_of(open_for(race, seat, str(told["kind"])))
+    name = play.name_of(open_for(race, seat, ANSWERS.get(str(told["kind"]), str(told["kind"]))))
     return play.submit(
         race.pk, seat=seat, action=table.game.read_action(told), decision=name, after=table.opened[name],
         key=uuid.uuid4().hex,
