@@ -61,10 +61,6 @@ def test_each_refusal_of_the_table_happens_in_a_scenario(what: str):
     assert REFUSALS[what] in BOOK.refused()
 
 
-def test_only_checks_of_sheets_are_left_to_be_shown_elsewhere():
-    assert {rule.rsplit("-", 1)[0] for rule in BOOK.unshown} <= {"BA-VAL"}
-
-
 def steps() -> list[dict[str, Any]]:
     return [step for one in BOOK.scenarios() for step in one["script"]]
 
