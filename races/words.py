@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from races.models import Seat
 
@@ -24,8 +25,20 @@ PATTERNS: Final[Mapping[str, str]] = {
 }
 """The jerseys of the box as symbols of the sprite; whatever else somebody rides in is drawn as it is named there."""
 
-COLOURS: Final = ("white", "yellow", "blue", "green", "purple")
-WEAVES: Final = ("plain", "hoops", "sash", "stripes", "dots")
+COLOURS: Final[Mapping[str, str]] = {
+    "white": gettext_noop("white"),
+    "yellow": gettext_noop("yellow"),
+    "blue": gettext_noop("blue"),
+    "green": gettext_noop("green"),
+    "purple": gettext_noop("purple"),
+}
+WEAVES: Final[Mapping[str, str]] = {
+    "plain": gettext_noop("plain"),
+    "hoops": gettext_noop("with hoops"),
+    "sash": gettext_noop("with a sash"),
+    "stripes": gettext_noop("striped"),
+    "dots": gettext_noop("with dots"),
+}
 UNKNOWN_JERSEY: Final = "bot"
 """The dashed jersey, for one that the sprite does not have."""
 
@@ -40,25 +53,11 @@ def jersey_symbol(jersey: str) -> str:
 
 def jersey_words(symbol: str) -> str:
     """A jersey for people who do not see it."""
-    colours = {
-        "white": _("white"),
-        "yellow": _("yellow"),
-        "blue": _("blue"),
-        "green": _("green"),
-        "purple": _("purple"),
-    }
-    weaves = {
-        "plain": _("plain"),
-        "hoops": _("with hoops"),
-        "sash": _("with a sash"),
-        "stripes": _("striped"),
-        "dots": _("with dots"),
-    }
     colour, _dash, weave = symbol.partition("-")
     if colour == "pink":
         return _("pink jersey")
-    if colour in colours and weave in weaves:
-        return _("%(colour)s jersey, %(weave)s") % {"colour": colours[colour], "weave": weaves[weave]}
+    if colour in COLOURS and weave in WEAVES:
+        return _("%(colour)s jersey, %(weave)s") % {"colour": _(COLOURS[colour]), "weave": _(WEAVES[weave])}
     return _("jersey of his own")
 
 
