@@ -7,7 +7,7 @@ result than the sheet. It is asked about, not refused: the race was ridden as it
 Hands are checked where all are told, else whatever public data forbid (BA-REF-02). The rest of the race is recomputed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -227,6 +227,7 @@ class _Ride:
         spent = [entry for entry in entries if isinstance(entry, Spent)]
         for racer in gone:
             self.retire(racer, cell, number)
+        rode = {team: self._rides(team) for team in dict(self.log.changes).get(number, ())}
         events: list[Event] = []
         for index, entry in enumerate(spent, start=1):
             if self.state.over is not None or self.state.turn != number or self.state.phase is not Phase.MOVE:
@@ -251,7 +252,7 @@ class _Ride:
                     "BA-TURN-06",
                 )  # fmt: skip
         self.new_factors(number, spent, events)
-        self.changes(number)
+        self.changes(number, rode)
         for racer in gone:
             where = self.state.racers[self.state.field.names.index(racer)].where
             if where is not Where.RETIRED and self.state.over is None:
@@ -287,16 +288,16 @@ class _Ride:
                 index,
             )
 
-    def changes(self, number: int) -> None:
-        """Madison: who changed after this turn. Rules: BA-MAD-09, BA-MAD-10, BA-MAD-17."""
-        wanted = list(dict(self.log.changes).get(number, ()))
-        before = {team: self._rides(team) for team in wanted}
+    def changes(self, number: int, rode: Mapping[str, int]) -> None:
+        """Madison: who changed after this turn; `rode` tells of those who shall have done so which of the two rode it. Forced
+        changes happen without being asked for. Rules: BA-MAD-09, BA-MAD-10, BA-MAD-17.
+        """
         while self.state.over is None and self.state.phase is Phase.CHANGE:
             team = self.state.field.names[self.state.order[self.state.done]]
-            answer: Action = Change(team=team) if team in wanted else Stay(team=team)
+            answer: Action = Change(team=team) if team in rode else Stay(team=team)
             self.do(answer, f"change-{number}")
-        for team, rode in before.items():
-            if self._rides(team) == rode:
+        for team, side in rode.items():
+            if self._rides(team) == side:
                 raise _Discrepancy(
                     f"change-{number}",
                     _("Turn %(turn)s: %(team)s could not change.") % {"turn": number, "team": team}, "BA-MAD-10",
