@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote
 
-from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from races.board import Who
@@ -163,15 +163,18 @@ class BreakingAway:
         pointed = [
             choice
             for cyclist, factor in told.items()
+            if cyclist != sender
             for choice in _choices(state, road, cyclist, {cyclist: (factor,)}, told, called, one_of_many)
         ]
+        own = next((choice for choice in offered if choice.steps == told.get(choice.rider)), None)
+        picked = own or next(iter(pointed), None)
         mover = None if decision is None else decision.about
         return Strip(
             road=road,
             tokens=_tokens(state, called, decision, mine, since, road),
             choices=offered,
-            chosen=next((choice for choice in pointed if choice.rider == sender), pointed[0] if pointed else None),
-            pointed=tuple(choice for choice in pointed if choice.rider != sender) if one_of_many else (),
+            chosen=picked,
+            pointed=tuple(choice for choice in pointed if choice is not picked),
             asks=_("Where %(rider)s may ride") % {"rider": called.full(sender)} if sender is not None else "",
             senders=asked if one_of_many else (),
             sender=sender if one_of_many else None,
@@ -275,6 +278,7 @@ def _tokens(
     heads = [racer for racer in order if state.racers[racer].pos == front]
     has_begun = state.turn > 0
     moved = _moved(state)
+    chained = {pos: riders for start, end, riders in _chains(state) for pos in range(start + 1, end + 1)}
     out = []
     for racer in (*order, *(number for number in range(len(state.racers)) if number not in order)):
         him = state.racers[racer]
@@ -292,7 +296,15 @@ def _tokens(
                 place=road.squares[str(him.pos)].name if on_course else _off(him),
                 square=str(him.pos) if on_course else None,
                 notes=tuple(
-                    _notes(state, racer, decision if about else None, heads if has_begun else [], racer in moved)
+                    _notes(
+                        state,
+                        racer,
+                        called,
+                        decision if about else None,
+                        heads if has_begun else [],
+                        racer in moved,
+                        chained.get(him.pos, 0) if on_course and has_begun else 0,
+                    )
                 ),
                 mine=cyclist in mine,
                 turn=about and decision is not None and decision.kind in ("move", "place", "change"),
@@ -309,7 +321,15 @@ def _off(racer: Racer) -> str:
     return _("retired") if racer.where is Where.RETIRED else _("past the finish, off the course")
 
 
-def _notes(state: State, racer: int, decision: Decision | None, heads: Sequence[int], has_moved: bool) -> Iterator[str]:
+def _notes(
+    state: State,
+    racer: int,
+    called: _Names,
+    decision: Decision | None,
+    heads: Sequence[int],
+    has_moved: bool,
+    chain: int,
+) -> Iterator[str]:
     """What is to be known about a cyclist, in words. `decision`: the open one if it is about him."""
     him, field = state.racers[racer], state.field
     if decision is not None and decision.kind == "move":
@@ -322,6 +342,8 @@ def _notes(state: State, racer: int, decision: Decision | None, heads: Sequence[
         yield _("leads, alone") if len(heads) == 1 else _("shares the lead")
     if racer == state.leader and racer not in heads:
         yield _("led alone at the end of the last turn")
+    if chain:
+        yield ngettext("in a chain of %(count)d", "in a chain of %(count)d", chain) % {"count": chain}
     if him.finished:
         place = state.lines[-1].index(racer) + 1
         yield _("finished: number %(order)s, in turn %(turn)s") % {"order": place, "turn": him.finished}
@@ -329,7 +351,7 @@ def _notes(state: State, racer: int, decision: Decision | None, heads: Sequence[
     if relief is not None and relief.square != NOBODY:
         partner = field.cyclists[racer][1 - relief.side]
         yield _("%(rider)s rests beside square %(square)s") % {
-            "rider": display_number(field, partner), "square": relief.square,
+            "rider": called.who(partner).bib, "square": relief.square,
         }  # fmt: skip
     if relief is not None and relief.overdue:
         yield _("overdue: has to change")
@@ -383,7 +405,7 @@ def _prizes(state: State) -> Iterator[Prize]:
                 )
                 % facts
             )
-        short = pgettext("next place on a line: its points", "%(place)s: %(points)s") % facts if left else _("taken")
+        short = " ".join(map(str, left)) if left else _("taken")
         yield Prize(tick=line.at, short=short, words=words, left=left)
 
 

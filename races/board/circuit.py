@@ -16,10 +16,16 @@ from races.board.svg import cut, join, number, path, printable, tag, text_width
 if TYPE_CHECKING:
     from races.board.whole import Group
 
-BROAD: Final = 26.0
+BROAD: Final = 30.0
 """User units across the track."""
-PIN: Final = 24.0
-"""Height of a plate that can be hit with a thumb."""
+PIN: Final = 25.0
+"""Height that a plate is given."""
+TARGET: Final = 32.0
+"""Of what can be hit, so that it has 24 pixels where the picture is drawn smaller."""
+AROUND: Final = 46.0
+"""User units around the middle of the track."""
+LONGEST: Final = 5.0
+"""So many times as long as it is wide is the track at the most."""
 MOST_LINES: Final = 5
 """Lines that the infield tells."""
 
@@ -78,8 +84,9 @@ class Ring:
 
 def ring_of(road: Road, width: float, height: float) -> Ring:
     """The track on a paper of that size, with room around it for plates."""
-    side = 40.0 if width < 600 else 64.0
-    return Ring(road.circuit or road.last, side, width - side, 46.0, height - 46.0)
+    tall = height - 2 * AROUND
+    side = max(AROUND, (width - LONGEST * tall) / 2)
+    return Ring(road.circuit or road.last, side, width - side, AROUND, height - AROUND)
 
 
 def circuit(
@@ -122,7 +129,7 @@ def _numbers(ring: Ring) -> list[SafeString]:
     step = 5 if ring.squares <= 60 else 10 if ring.squares <= 120 else 20
     out = []
     for square in range(0, ring.squares, step):
-        spot = ring.spot(square + 0.5, BROAD / 2 - 7)
+        spot = ring.spot(square + 0.5, BROAD / 2 - 6.5)
         out.append(tag("text", str(square), x=spot.x, y=spot.y + 3.6, class_="bd-trackno", text_anchor="middle"))
     return out
 
@@ -136,7 +143,7 @@ def _scored(strip: Strip, ring: Ring, labels: Labels, width: float, height: floa
     names = {line.tick: line.label for line in strip.road.lines if line.sign is not Sign.START}
     told = [prize for prize in strip.prizes if prize.left][:MOST_LINES]
     room = width - 2 * (ring.left + BROAD / 2) - 24
-    size, pitch = 12.5, 16.0
+    size, pitch = 13.0, 17.0
     for row, prize in enumerate(told):
         y = height / 2 + (row - (len(told) - 1) / 2) * pitch
         at = strip.road.squares.get(str(prize.tick))
@@ -164,14 +171,18 @@ def _riders(strip: Strip, ring: Ring) -> list[SafeString]:
     out = []
     most = max((_lap(strip, end) for _start, end, _riders in strip.chains), default=0)
     for start, end, _riders in strip.chains:
-        aside = -4.0 if _lap(strip, end) < most else 0.0
+        aside = -7.0 if _lap(strip, end) < most else -2.0
         out.append(tag("path", d=ring.run(start + 1.5, end + 0.5, aside), class_="bd-trackchain"))
     standing = sorted((strip.road.squares[t.square].end, t.turn) for t in strip.tokens if t.square is not None)
     front = _lap(strip, standing[-1][0]) if standing else 0
     for tick, there in groupby(standing, lambda one: one[0]):
-        spot = ring.spot(tick + 0.5, -4.0 if _lap(strip, tick) < front else 0.0)
+        spot = ring.spot(tick + 0.5, -7.0 if _lap(strip, tick) < front else -2.0)
         now = " bd-now" if any(turn for _tick, turn in there) else ""
         out.append(tag("circle", cx=spot.x, cy=spot.y, r=5, class_=f"bd-here{now}"))
+    for rest in strip.resting:
+        square = min(rest.squares, key=int)
+        spot = ring.spot(strip.road.squares[square].end + 0.5, BROAD / 2 + 8)
+        out.append(tag("circle", cx=spot.x, cy=spot.y, r=3.5, class_="bd-rested"))
     return out
 
 
@@ -188,11 +199,12 @@ def _plate(
     label = printable(group.label)
     badge = road.squares[str(group.tick)].badge
     wide = max(PIN, text_width(label, 12.5) + 12 + (16 if badge else 0))
+    across = max(wide, TARGET)
     x, y = labels.place(spot, wide, PIN)
     now = " bd-now" if group.turn else ""
     stem = tag("path", d=path("M", spot.x, spot.y, "L", x, y), class_="bd-stem")
     parts = [
-        tag("rect", x=x - wide / 2, y=y - PIN / 2, width=wide, height=PIN, class_="bd-target"),
+        tag("rect", x=x - across / 2, y=y - TARGET / 2, width=across, height=TARGET, class_="bd-target"),
         tag("rect", x=x - wide / 2, y=y - 9.5, width=wide, height=19, rx=2, class_=f"bd-pin{now}"),
         tag("text", label, x=x - (8 if badge else 0), y=y + 4.5, class_=f"bd-pintext{now}", text_anchor="middle"),
     ]

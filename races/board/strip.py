@@ -282,10 +282,10 @@ NARROW: Final = 75.0
 SHIRT: Final = 38.0
 """A token's width, and its height with the bib."""
 
-NARROWEST: Final = 42.0
+NARROWEST: Final = 45.0
 """A lane of a road that lies, with a rider on it."""
 
-CLOSE: Final = 25.0
+CLOSE: Final = 24.0
 """User units between riders who stand in one square, at the least."""
 
 
@@ -698,7 +698,9 @@ class _Live:
         names = ["bd-choice"]
         if choice.risk:
             names.append("bd-risky")
-        if not choice.priced and not choice.loud:
+        if choice.loud:
+            names.append("bd-loud")
+        elif not choice.priced:
             names.append("bd-quiet")
         if choice is chosen:
             names.append("bd-chosen")
@@ -834,6 +836,8 @@ class _Live:
         (x, y), (px, py), scale = self._ghost_place(chosen)
         mover = next(t for t in self.strip.tokens if t.rider == chosen.rider)
         ghost = tag("g", *self._shirt(mover, tag_size=0), class_="bd-ghost", transform=_moved(x, y, scale))
+        if any(choice.square == chosen.square and choice.rider != chosen.rider for choice in self.strip.choices):
+            return ghost  # its figure would lie on the one of whoever is to choose
         names = "bd-choice bd-chosen bd-risky" if chosen.risk else "bd-choice bd-chosen"
         return join([ghost, tag("g", self._pill(px, py, chosen, big=True), class_=names)])
 
@@ -995,23 +999,19 @@ class _Live:
                 continue
             room = (square.lanes - 1 - (name in offered)) * frame.lane
             most = int(room / CLOSE)
-            grid = self._grid(square, on) if len(there) > square.lanes - 1 else [square]
-            if len(grid) > 1 and len(there) <= most * len(grid):
-                yield from self._on_grid(there, square, grid, room)
-                continue
-            if len(there) > most:
-                first = [one for one in there if isinstance(one, Choice) or one.turn or one.rider == strip.sender]
-                kept = [*first, *(one for one in there if one not in first)][: most - 1]
+            rows = self._grid(square, on) if len(there) > square.lanes - 1 else [square]
+            each = min(most, len(there) if len(rows) == 1 else max(square.lanes - 1, -(-len(there) // len(rows))))
+            pitch = min(frame.lane, room / each)
+            slots = [self._slot(row, place, pitch) for row in rows for place in range(each)]
+            if len(there) > len(slots):
+                sure = [one for one in there if isinstance(one, Choice) or one.turn or one.rider == strip.sender]
+                kept = [*sure, *(one for one in there if one not in sure)][: len(slots) - 1]
                 self.crowded |= {one.rider for one in there if one not in kept}
-                left_out = len(there) - len(kept)
+                self.crowds.append((*slots[-1], f"+{len(there) - len(kept)}"))
                 there = [one for one in there if one in kept]
-                self.crowds.append((*self._slot(square, len(there), room / (len(there) + 1)), f"+{left_out}"))
-                pitch = room / (len(there) + 1)
-            else:
-                pitch = min(frame.lane, room / len(there))
             scale = frame.scale * min(1.0, pitch / (SHIRT + 2))
-            for number_, one in enumerate(there):
-                yield (one.rider, name), (*self._slot(square, number_, pitch), scale)
+            for one, spot in zip(there, slots, strict=False):
+                yield (one.rider, name), (*spot, scale)
 
     def _grid(self, square: Square, on: Mapping[str, Any]) -> list[Square]:
         """Before the start, the square and the free ones behind it on which nothing is printed: rows of a starting grid."""
@@ -1020,15 +1020,6 @@ class _Live:
         while (further := behind.get(rows[-1].start)) and self.frame.sees(further):
             rows.append(further)
         return rows
-
-    def _on_grid(
-        self, there: Sequence[Token | Choice], square: Square, grid: Sequence[Square], room: float
-    ) -> Iterator[tuple[tuple[str, str], tuple[float, float, float]]]:
-        each = max(square.lanes - 1, -(-len(there) // len(grid)))
-        pitch = min(self.frame.lane, room / each)
-        scale = self.frame.scale * min(1.0, pitch / (SHIRT + 2))
-        for place, one in enumerate(there):
-            yield (one.rider, square.id), (*self._slot(grid[place // each], place % each, pitch), scale)
 
     def _slot(self, square: Square, place: int, pitch: float) -> Point:
         """The middle of a place in a row."""
@@ -1087,7 +1078,7 @@ class _Live:
                 continue
             x, y, width, height = flags[prize.tick]
             if frame.upright:
-                words = cut(prize.short, 11.5, frame.width - x - 4)
+                words = _first_words(prize.short, 11.5, frame.width - x - 4)
                 text = _text(frame.width - 4, y - 4, words, "bd-prize", text_anchor="end")
             else:
                 text = _text(x + width / 2, y - 5, prize.short, "bd-prize", text_anchor="middle")
@@ -1249,6 +1240,14 @@ APART: Final = 0.7
 
 JOINING: Final = 32.0
 """User units at the rear of the peloton that stay free for those who may rejoin it."""
+
+
+def _first_words(words: str, size: float, room: float) -> str:
+    """As many words as fit, and a sign that there are more."""
+    kept = words.split()
+    while len(kept) > 1 and text_width(" ".join(kept), size) > room:
+        kept = [*kept[:-2], "…"]
+    return " ".join(kept)
 
 
 def _two_lines(title: str) -> list[str]:

@@ -23,7 +23,9 @@ from races.board.strip import (
     Strip,
     Token,
     fall_sign,
+    lead_sign,
     link,
+    moved_sign,
     plate_sign,
     warning_sign,
     wheel_sign,
@@ -127,18 +129,28 @@ class Sample(NamedTuple):
 def key(strip: Strip, shown: Drawing) -> list[Sample]:
     """The signs that are on this board, and only those, for a legend below it."""
     begin = (shown.window - 1) * strip.road.tick
-    end = begin + shown.columns * strip.road.tick
-    seen = {name for name, square in strip.road.squares.items() if begin < (square.start + square.end) / 2 < end}
+    end_of = begin + shown.columns * strip.road.tick
+    seen = {name for name, square in strip.road.squares.items() if begin < (square.start + square.end) / 2 < end_of}
     near = "zoom" not in shown.query
     riders = [token for token in strip.tokens if token.square in seen]
     inside = [token for token in strip.tokens if token.inside]
     offered = [choice for choice in strip.choices if choice.shown and choice.square in seen]
-    free = [choice.label for choice in offered if not choice.priced and not choice.risk]
+    free = [choice.label for choice in offered if not choice.priced and not choice.risk and not choice.loud]
+    played = next((choice.label for choice in offered if choice.loud), "")
+    gives = next((value for name, value in strip.gives.items() if name in seen and near), "")
+    badge = next((strip.road.squares[name].badge for name in seen if strip.road.squares[name].badge), "")
     gained = next((label for label in free if label.startswith("+")), "")
     risky = next((choice.risk for choice in offered if choice.risk), "")
     found = (
         (any(token.turn for token in (*riders, *inside)) or strip.sender, _ring(), _("whose move it is")),
         (any(t.mine and not t.turn for t in (*riders, *inside)), _bar(), _("your rider")),
+        (any(t.moved for t in riders), moved_sign(20, 12), _("has moved in this turn")),
+        (any(t.leads for t in riders), lead_sign(20, 13), _("leads")),
+        (bool(played), _pill(played), _("factor that leads here")),
+        (bool(gives), _figure(gives, "bd-gives"), _("new factor that the square would give now")),
+        (bool(badge), _badge(badge), _("lap")),
+        (any(end > begin and start < end_of for start, end, _r in strip.chains), _chain(), _("no gap between them")),
+        (any(rest.squares & seen for rest in strip.resting), _rests(), _("rests beside the road")),
         (any(choice.priced for choice in offered), _pill("3"), _("energy that stopping here costs")),
         (bool(gained), _figure(gained), _("energy that comes back")),
         ("0" in free, _figure("0"), _("stopping here is free")),
@@ -183,6 +195,19 @@ def _wake() -> SafeString:
     return tag("path", d="M6 12H33m-6-5 6 5-6 5", class_="bd-wake")
 
 
+def _badge(lap: str) -> SafeString:
+    figure = tag("text", printable(lap), x=20, y=15.8, class_="bd-badgetext", text_anchor="middle")
+    return join([tag("circle", cx=20, cy=12, r=6.5, class_="bd-badge"), figure])
+
+
+def _chain() -> SafeString:
+    return tag("path", d="M6 16V9H34V16", class_="bd-chain")
+
+
+def _rests() -> SafeString:
+    return tag("use", href="#jersey-white-plain", x=10, y=2, width=20, height=20, class_="bd-shirt")
+
+
 def _black() -> SafeString:
     place = {"x": 8, "y": 2, "width": 24, "height": 20}
     return join([tag("rect", **place, class_="bd-sq bd-black"), tag("rect", **place, fill="url(#on-black)")])
@@ -190,7 +215,7 @@ def _black() -> SafeString:
 
 # ---- the altimetry ---------------------------------------------------------------------------------------------------
 CIRCUIT_UP: Final = 250.0
-CIRCUIT_ON: Final = 230.0
+CIRCUIT_ON: Final = 236.0
 """Heights of a circuit from above, on a phone and on a wide screen."""
 
 ROW: Final = 29.0

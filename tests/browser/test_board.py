@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import DESK, PHONE, page_of
-from tests.races.board.look import SAMPLES, write
+from tests.races.board.look import all_samples, write
 
 pytestmark = pytest.mark.browser
 
@@ -71,7 +71,17 @@ CONTRAST = """() => {
       ['bd-packtext', 'bd-pack', ''], ['bd-flagtext', 'bd-flag', ''], ['bd-pintext', 'bd-pin', ''], ['bd-pintext bd-now', 'bd-pin bd-now', ''],
       ['bd-flagtext bd-finish', 'bd-flag bd-finish', '']])
     found[`${words} on ${plate} ${outer}`] = ratio(solid('text ' + words, outer), solid(plate, outer));
-  for (const words of ['bd-stretch', 'bd-km', 'bd-beyond', 'bd-small']) found[words] = ratio(solid('text ' + words), paper);
+  for (const [words, plate, outer] of [['bd-crowdtext', 'bd-crowd', ''], ['bd-pinlaptext', 'bd-pin', ''], ['bd-pinlaptext bd-now', 'bd-pin bd-now', '']])
+    found[`${words} on ${plate}`] = ratio(solid('text ' + words, outer), solid(plate, outer));
+  for (const ground of ['bd-plain', 'bd-outside'])
+    for (const [words, hit] of [['bd-print', ''], ['bd-badgetext', ''], ['bd-gives', ''], ['bd-print', 'bd-loud bd-chosen'], ['bd-gives', 'bd-loud bd-chosen']]) {
+      const under = solid(ground);
+      const [tint, opacity] = fill('bd-hit', hit);
+      const shown = hit ? rgb(tint, under).map((v, i) => v * opacity + under[i] * (1 - opacity)) : under;
+      found[`${words} on ${ground} ${hit}`] = ratio(solid('text ' + words), shown);
+    }
+  found['bd-trackno'] = ratio(solid('text bd-trackno'), solid('bd-plain'));
+  for (const words of ['bd-stretch', 'bd-km', 'bd-beyond', 'bd-small', 'bd-prize', 'bd-infield', 'bd-points']) found[words] = ratio(solid('text ' + words), paper);
   return found;
 }"""
 
@@ -92,7 +102,7 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 
 def test_no_words_leave_the_picture_or_touch_and_every_link_can_be_hit(page: Page, folder: Path):
-    for name in SAMPLES:
+    for name in all_samples():
         page.goto((folder / f"{name}-light.html").as_uri())
 
         assert page.evaluate(MEASURED) == [], name
