@@ -221,7 +221,9 @@ class Scene:
         return self.looking.zoom is Zoom.FAR
 
     # ---- the log ----
-    def lines_of(self, entries: Sequence[Entry], since: int | None = None) -> list[history.Line]:
+    def lines_of(
+        self, entries: Sequence[Entry], since: int | None = None, rewinds: Sequence[history.Rewind] | None = None
+    ) -> list[history.Line]:
         """`since`: an entry that is to be a line of its own."""
         return history.lines(
             self.race,
@@ -232,6 +234,7 @@ class Scene:
             seat=self.seat_name,
             alone=() if since is None else (since,),
             notes=self._note_words,
+            rewinds=rewinds,
         )
 
     @cached_property
@@ -371,7 +374,12 @@ class Page(Scene):
     @property
     def is_typed(self) -> bool:
         """Whether something that was typed is shown again: it must not be lost to the news of the race."""
-        return bool(self.typed_fields) and self.own is not None and self.own.question.is_list
+        return bool(self.typed_fields) and self.put is not None and self.put.is_list
+
+    @property
+    def put(self) -> Question | None:
+        """The question that the panel puts to the reader."""
+        return self.own.question if self.own else None
 
     def strip(self) -> Strip:
         return board_of(self.race.game).strip(
@@ -466,13 +474,14 @@ class Page(Scene):
 
     # ---- the log ----
     @cached_property
+    def reading(self) -> history.Reading:
+        return history.Reading(self.race)
+
+    @cached_property
     def since(self) -> int | None:
         """The reader's last own entry."""
-        seats = [seat.name for seat in self.viewer.seats]
-        if not seats:
-            return None
-        own = self.race.entries.filter(taker=Taker.SEAT.value, seat__in=seats, rewind_to=None)
-        return own.order_by("-n").values_list("n", flat=True).first()
+        seats = {seat.name for seat in self.viewer.seats}
+        return self.reading.last_of(seats) if seats else None
 
     @cached_property
     def since_squares(self) -> dict[str, str]:
@@ -485,13 +494,16 @@ class Page(Scene):
     @cached_property
     def log(self) -> list[history.Line]:
         """Newest first: a page of it, or back to the reader's last turn."""
-        entries = self.race.entries.defer("events").order_by("-n")
+        rewinds = (
+            self.reading.rewinds if self.viewer.seats else None
+        )  # a spectator asks for nothing else of all entries
         if self.looking.before is not None:
-            entries = entries.filter(n__lt=self.looking.before)
+            earlier = self.race.entries.defer("events").order_by("-n").filter(n__lt=self.looking.before)
+            return self.lines_of(list(earlier[:LOG_LINES]), self.since, rewinds)
         size = LOG_LINES
-        if self.since is not None and self.looking.before is None:
+        if self.since is not None:
             size = min(max(size, self.n - self.since + 1), MOST_LINES)
-        return self.lines_of(list(entries[:size]), self.since)
+        return self.lines_of(self.reading.newest(size), self.since, rewinds)
 
     @property
     def earlier(self) -> int | None:
@@ -503,7 +515,7 @@ class Page(Scene):
     def take_back(self) -> str | None:
         """Why the reader cannot take back his last choice; None if he can."""
         try:
-            return play.can_take_back(self.race, self.seat_name or "", history.stands)
+            return play.can_take_back(self.race, self.seat_name or "", self.reading)
         except Exception:  # noqa: BLE001 - a damaged log must not take the page away; it is reported
             log.exception("The log of race %s cannot be read.", self.race.key)
             return _("The log of this race is damaged.")

@@ -194,6 +194,10 @@ class RefereePage(Page):
         return self.panel.question(self.game, self.view, self.current, self.legal, self.cast, self.asked)
 
     @property
+    def put(self) -> Question | None:
+        return self.question
+
+    @property
     def is_picked(self) -> bool:
         """Somebody was said to attack: the question is where to, and the others step back."""
         return bool(self.picks) and bool(self.looking.rider or self.chosen)

@@ -108,7 +108,7 @@ def not_yet(sent: Mapping[str, Any], page: AnyPage) -> AnyPage | None:
     """The page with what was typed, if it was to be counted only or if something about it may not be meant; else None."""
     if "count" in sent:
         return page
-    doubtful = page.own is not None and bool(page.own.question.doubts)
+    doubtful = page.put is not None and bool(page.put.doubts)
     return page if doubtful and "sure" not in sent else None
 
 
