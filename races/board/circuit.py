@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from math import ceil, cos, pi, sin
 from typing import TYPE_CHECKING, Final
@@ -95,15 +96,11 @@ def circuit(
     """The circuit with the field; with `shown` the plates are links to the windows around them, and that one is marked."""
     road = strip.road
     ring = ring_of(road, width, height)
-    out = [tag("path", d=f"{ring.run(0, ring.squares)}z", class_="bd-trackedge")]
-    out.append(tag("path", d=f"{ring.run(0, ring.squares)}z", class_="bd-track"))
-    d = "".join(ring.across(square, BROAD / 2) for square in range(ring.squares))
-    out.append(tag("path", d=d, class_="bd-trackcell"))
+    out = [_track(ring)]
     if shown is not None:
         out.append(tag("path", d=ring.run(shown.window, shown.window + shown.columns), class_="bd-trackhere"))
-    out += _numbers(ring)
-    spots = [ring.spot(half / 2) for half in range(2 * ring.squares)]
-    labels = Labels(width, height, spots, clear=BROAD / 2 + 3)
+    out.append(_numbers(ring))
+    labels = Labels(width, height, _middle(ring), clear=BROAD / 2 + 3)
     out += _scored(strip, ring, labels, width, height)
     out += _riders(strip, ring)
     plates = [_plate(strip, ring, group, labels, shown) for group in field]
@@ -124,14 +121,36 @@ def circuit(
     return tag("svg", still, links, class_="bd-board bd-overview bd-circuit", **picture, **XLINK)
 
 
-def _numbers(ring: Ring) -> list[SafeString]:
+@lru_cache(maxsize=64)
+def _track(ring: Ring) -> SafeString:
+    """The empty track; the same for everybody."""
+    around = f"{ring.run(0, ring.squares)}z"
+    cells = "".join(ring.across(square, BROAD / 2) for square in range(ring.squares))
+    return join(
+        [
+            tag("path", d=around, class_="bd-trackedge"),
+            tag("path", d=around, class_="bd-track"),
+            tag("path", d=cells, class_="bd-trackcell"),
+        ]
+    )
+
+
+@lru_cache(maxsize=64)
+def _middle(ring: Ring) -> tuple[Spot, ...]:
+    """Its middle line, in steps that leave no room between them for a plate."""
+    steps = max(ring.squares, 40)
+    return tuple(ring.spot(step * ring.squares / steps) for step in range(steps))
+
+
+@lru_cache(maxsize=64)
+def _numbers(ring: Ring) -> SafeString:
     """Every fifth square by its number; every tenth where they are small."""
     step = 5 if ring.squares <= 60 else 10 if ring.squares <= 120 else 20
     out = []
     for square in range(0, ring.squares, step):
         spot = ring.spot(square + 0.5, BROAD / 2 - 6.5)
         out.append(tag("text", str(square), x=spot.x, y=spot.y + 3.6, class_="bd-trackno", text_anchor="middle"))
-    return out
+    return join(out)
 
 
 def _scored(strip: Strip, ring: Ring, labels: Labels, width: float, height: float) -> list[SafeString]:

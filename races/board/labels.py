@@ -18,7 +18,8 @@ class Labels:
     """Finds room for labels beside the road: off it, off each other, on the paper."""
 
     def __init__(self, width: float, height: float, spots: Sequence[Spot], clear: float = 11) -> None:
-        self.width, self.height, self.spots, self.clear = width, height, spots, clear
+        self.width, self.height, self.clear = width, height, clear
+        self.points = [(spot.x, spot.y) for spot in spots]
         self.taken: list[tuple[float, float, float, float]] = []  # middle, width, height
 
     def take(self, x: float, y: float, wide: float, high: float) -> None:
@@ -48,7 +49,10 @@ class Labels:
         over = sum(
             abs(x - ox) < (wide + ow) / 2 + 3 and abs(y - oy) < (high + oh) / 2 + 2 for ox, oy, ow, oh in self.taken
         )
+        half, tall, clear = wide / 2, high / 2, self.clear
         on_road = sum(
-            hypot(max(abs(x - p.x) - wide / 2, 0), max(abs(y - p.y) - high / 2, 0)) < self.clear for p in self.spots
+            hypot(max(abs(x - px) - half, 0), max(abs(y - py) - tall, 0)) < clear
+            for px, py in self.points
+            if abs(x - px) < half + clear and abs(y - py) < tall + clear
         )
         return 20 * over + on_road

@@ -515,10 +515,15 @@ def _printed(frame: Frame, squares: Iterable[Square]) -> Iterator[SafeString]:
         if not square.badge:
             yield _text(x, y + 5, square.label, "bd-print", text_anchor="middle")
             continue
-        left = x - (wide + 13) / 2
-        yield _text(left + wide / 2, y + 5, square.label, "bd-print", text_anchor="middle")
-        plates.append(tag("circle", cx=left + wide + 7, cy=y, r=6.5, class_="bd-badge"))
-        plates.append(_text(left + wide + 7, y + 3.8, square.badge, "bd-badgetext", text_anchor="middle"))
+        if frame.upright or frame.scale == 1:
+            left = x - (wide + 13) / 2
+            number_x, badge_x, badge_y = left + wide / 2, left + wide + 7, y
+        else:  # no room beside it
+            number_x, badge_x, badge_y = x, x, y + 13
+            y -= 6
+        yield _text(number_x, y + 5, square.label, "bd-print", text_anchor="middle")
+        plates.append(tag("circle", cx=badge_x, cy=badge_y, r=6.5, class_="bd-badge"))
+        plates.append(_text(badge_x, badge_y + 3.8, square.badge, "bd-badgetext", text_anchor="middle"))
     yield from plates
 
 

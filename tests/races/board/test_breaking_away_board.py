@@ -117,7 +117,7 @@ def test_every_factor_is_one_link_and_its_value_finds_the_answer_again(table):
         if decision.kind not in ("move", "orders") or rng.random() > 0.1:
             continue
         view = BREAKING_AWAY.view(state, decision.seat)
-        legal = listed(BREAKING_AWAY.legal(view.state, decision))
+        legal: Any = listed(BREAKING_AWAY.legal(view.state, decision))
         strip = BOARD.strip(view, names={}, decision=decision, legal=legal)
         for action in rng.sample(legal, min(20, len(legal))):
             assert BOARD.find(BOARD.value(action), legal) == action
@@ -199,8 +199,8 @@ def test_orders_are_pointed_at_one_after_the_other_and_those_before_stay():
     first = seen(state, "R")
 
     once = seen(state, "R", chosen=BOARD.find("R1:8", legal))
-    twice = seen(state, "R", chosen=BOARD.find("R1:8,R2:5", legal))
-    again = seen(state, "R", chosen=BOARD.find("R1:8,R2:5", legal), rider="R1")
+    twice: Any = seen(state, "R", chosen=BOARD.find("R1:8,R2:5", legal))
+    again: Any = seen(state, "R", chosen=BOARD.find("R1:8,R2:5", legal), rider="R1")
 
     assert (first.senders, first.sender) == (("R1", "R2"), "R1")
     assert [choice.value for choice in first.choices] == ["R1:3", "R1:8", "R1:9"]
