@@ -188,9 +188,9 @@ def cells_of_outcome(told: Mapping[str, Any], context: Context) -> dict[str, str
         "abandoned": ON if told["reason"] == Reason.ABANDONED.value else "",
     }
     if context.madison:
-        value = "pos" if context.by_squares else "laps_down"
+        value = "pos" if context.by_squares else "laps_down"  # a retired team has no laps, and came to its square
         cells |= {
-            distance_cell(context, row["id"]): "" if row["retired"] else str(row[value]) for row in rows
+            distance_cell(context, row["id"]): "" if row[value] is None else str(row[value]) for row in rows
         }  # fmt: skip
     gone = {row["id"] for row in rows if _is_out(row, retired, context)}
     level = [(row.get("laps_down"), row.get("pos") if context.by_squares else None, row["points"]) for row in rows]

@@ -27,6 +27,7 @@ def rows_of(told, keys):
 
 @settings(max_examples=60, deadline=None)
 @given(RACES)
+@example(("madison, squares", 20026))  # a team retired, and came to a square
 def test_the_crossings_of_any_race_typed_into_the_sheet_give_the_rows_of_the_engine(race):
     moments = ridden(*race)
     where = context_of(race[0])
