@@ -45,8 +45,8 @@ class Command(BaseCommand):
         try:
             blocks = simulate.heats(game, levels, given["races"], given["seed"], courses, options)
             found = simulate.table(levels, simulate.ride_all(blocks, given["jobs"]), arena.figures)
-        except RulesError as wrong:
-            raise CommandError(f"--option: {' '.join(text for _, text in sentences(wrong))}") from None
+        except RulesError as refusal:
+            raise CommandError(f"--option: {' '.join(text for _, text in sentences(refusal))}") from None
 
         self.stdout.write(
             f"{game}, {found.races} races on {', '.join(courses or arena.courses)}, seed {given['seed']}\n\n"
