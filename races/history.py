@@ -5,57 +5,68 @@ race of 300 entries is not replayed for every reader, and not from its start for
 secret as the state that it was made from. Nothing that changes a race trusts it: `play` reads the log.
 """
 
+import hashlib
+import json
 import logging
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import Any
+from threading import Lock
+from typing import Any, Final
 
 from django.core.cache import cache
+from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from races.errors import Refused
 from races.models import Entry, Race
-from races.panels import Panel
-from races.play import game_of, rebuilt
+from races.panels import Panel, panel_of
+from races.play import Book, Row, game_of, rebuilt
 from races.words import Cast, say
-from rules.game import Decision, Json, Step, due
+from rules import registry
+from rules.game import Decision, Step, Taker, due
 from rules.game import Seat as SeatName
 
 log = logging.getLogger(__name__)
 
 KEPT_SECONDS = 6 * 3600
+Rewind = tuple[int, int | None]
+"""An entry that goes back, and to where."""
 NOBODY = ""
 """In the place of a seat: a spectator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """An entry with an action, as readers may know it: by seat where that differs from what spectators know."""
+    """An entry with an action, as readers may know it: by seat where that differs from what spectators know.
+
+    What each knows is JSON, the action first and then the events: what was read or told of it once is found by it.
+    """
 
     mark: str
-    events: dict[str, list[Json]]
-    action: dict[str, Json]
+    known: dict[str, str]
 
-    def of(self, seat: str) -> tuple[list[Json], Json]:
-        return self.events.get(seat, self.events[NOBODY]), self.action.get(seat, self.action[NOBODY])
+    def of(self, seat: str) -> str:
+        return self.known.get(seat, self.known[NOBODY])
 
 
-def told(race: Race, panel: Panel, wanted: Iterable[int]) -> dict[int, Told]:
-    """Those of the entries `wanted` that have an action, by their number."""
-    numbers = set(wanted)
+def told(race: Race, panel: Panel, entries: Sequence[Entry]) -> dict[int, Told]:
+    """Those of the entries that have an action and can be read, by their number. Newest first, without a gap."""
+    numbers = {entry.n for entry in entries if entry.action is not None}
     keys = {_key(race, n): n for n in numbers}
     found = {keys[key]: one for key, one in cache.get_many(keys).items()}
     missing = numbers - found.keys()
     if missing:
-        found |= _replayed(race, panel, missing)
+        found |= _replayed(race, panel, missing, entries)
     return found
 
 
 def _key(race: Race, n: int) -> str:
-    return f"race-told:{race.key}:{race.version}:{n}"
+    return f"race-known:{race.key}:{race.version}:{n}"
 
 
 def _state_key(race: Race, n: int) -> str:
@@ -66,8 +77,9 @@ def _squares_key(race: Race, n: int) -> str:
     return f"race-stood:{race.key}:{race.version}:{n}"
 
 
-def _replayed(race: Race, panel: Panel, wanted: set[int]) -> dict[int, Told]:
-    """The wanted entries, from the log; as far as it can be read. They are kept, with where everybody stood after them.
+def _replayed(race: Race, panel: Panel, wanted: set[int], read: Sequence[Entry]) -> dict[int, Told]:
+    """The wanted of the entries that were `read`, from the log as far as it can be read. They are kept, with where
+    everybody stood after them.
 
     Through what was taken back too. It begins where the last reader stopped, if that is known still.
     """
@@ -76,7 +88,7 @@ def _replayed(race: Race, panel: Panel, wanted: set[int]) -> dict[int, Told]:
     kept: dict[str, Any] = {}
     newest: tuple[int, Any] | None = None
     try:
-        for entry, before, action, step in _steps(race, min(wanted)):
+        for entry, before, action, step in _steps(race, min(wanted), read):
             newest = entry.n, step.state
             if entry.n in wanted:
                 out[entry.n] = kept[_key(race, entry.n)] = _told(race, panel, before, action, step)
@@ -89,17 +101,17 @@ def _replayed(race: Race, panel: Panel, wanted: set[int]) -> dict[int, Told]:
     return out
 
 
-def _steps(race: Race, first: int) -> Iterator[tuple[Entry, Any, Any, Step[Any, Any]]]:
-    """Every action of the log from entry `first` on, with the state that it answered and what it led to.
+def _steps(race: Race, first: int, read: Sequence[Entry]) -> Iterator[tuple[Entry, Any, Any, Step[Any, Any]]]:
+    """Every action from entry `first` on to the newest that was `read`, with the state that it answered and what it led to.
 
     Some before it too, if what stood there is not known or was gone back behind.
     """
     game = game_of(race)
     written = cache.get(_state_key(race, first - 1)) if first > 1 else None
     start = 0 if written is None else first - 1
-    entries = list(race.entries.filter(n__gt=start).defer("events"))
-    if start and any(entry.rewind_to is not None and entry.rewind_to < start for entry in entries):
-        start, entries = 0, list(race.entries.defer("events"))
+    entries = [entry for entry in reversed(read) if entry.n > start]
+    if not start or any(entry.rewind_to is not None and entry.rewind_to < start for entry in entries):
+        start, entries = 0, list(race.entries.filter(n__lte=read[0].n).defer("events"))
     state = game.read_state(written) if start and written else game.setup(race.options, race.entrants)
     states: list[tuple[int, Any]] = [(start, state)]
     for entry in entries:
@@ -115,18 +127,15 @@ def _steps(race: Race, first: int) -> Iterator[tuple[Entry, Any, Any, Step[Any, 
 
 def _told(race: Race, panel: Panel, before: Any, action: Any, step: Step[Any, Any]) -> Told:
     game = game_of(race)
-    events: dict[str, list[Json]] = {}
-    answers: dict[str, Json] = {}
+    known: dict[str, str] = {}
     readers: tuple[SeatName | None, ...] = (None, *game.seats(before))  # a spectator first
     for seat in readers:
         name = NOBODY if seat is None else str(seat)
         seen = [game.write_event(game.seen_event(step.state, event, seat)) for event in step.events]
-        answer = game.write_action(game.seen_action(before, action, seat))
-        if name == NOBODY or seen != events[NOBODY]:
-            events[name] = seen
-        if name == NOBODY or answer != answers[NOBODY]:
-            answers[name] = answer
-    return Told(mark=panel.mark(before, action), events=events, action=answers)
+        written = json.dumps([game.write_action(game.seen_action(before, action, seat)), *seen])
+        if name == NOBODY or written != known[NOBODY]:
+            known[name] = written
+    return Told(mark=panel.mark(before, action), known=known)
 
 
 def stood(race: Race, n: int) -> tuple[Any, tuple[Decision, ...]]:
@@ -166,6 +175,47 @@ def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
     return found
 
 
+class Reading(Book):
+    """The log as a page reads it: what it prints and what may be taken back are told from the same few queries."""
+
+    def __init__(self, race: Race) -> None:
+        super().__init__(race)
+        self._newest: list[Entry] = []
+
+    @cached_property
+    def _rows(self) -> Sequence[Row]:
+        return super().rows()
+
+    def rows(self) -> Sequence[Row]:
+        return self._rows
+
+    def newest(self, count: int) -> list[Entry]:
+        """So many entries, newest first, without their events."""
+        self._newest = list(self.race.entries.defer("events").order_by("-n")[:count])
+        return self._newest
+
+    def entries(self, first: int) -> Sequence[Entry]:
+        if self._newest and self._newest[-1].n <= first:
+            return [entry for entry in reversed(self._newest) if entry.n >= first]
+        return super().entries(first)
+
+    def stood(self, n: int) -> Any:
+        return stands(self.race, n)
+
+    def last_of(self, seats: Container[str]) -> int | None:
+        """The newest entry of one of these seats."""
+        own = (
+            row.n
+            for row in reversed(self.rows())
+            if row.taker == Taker.SEAT.value and row.seat in seats and row.rewind_to is None
+        )
+        return next(own, None)
+
+    @property
+    def rewinds(self) -> list[Rewind]:
+        return [(row.n, row.rewind_to) for row in self.rows() if row.rewind_to is not None]
+
+
 # ---- the log as a page prints it -------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
@@ -176,7 +226,17 @@ class Line:
     mark: str
     sentences: list[SafeString]
     at: datetime
+    address: str  # where the race stands as it did then
     void: bool = False  # taken back since
+
+    @property
+    def title(self) -> str:
+        return _("Entry %(n)s") % {"n": self.n}
+
+    @property
+    def words(self) -> str:
+        """The same within a sentence."""
+        return _("entry %(n)s") % {"n": self.n}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,9 +246,36 @@ class _Read:
     entry: Entry
     void: bool
     mark: str = ""
+    known: str | None = None  # JSON, as `Told` has it; None: no action, or one that cannot be read
     events: Sequence[Any] = ()
     action: Any = None
     alike: str = ""
+
+
+SENTENCES_KEPT: Final = 10_000
+"""Lines of logs, each a few hundred bytes, that this process does not put into words again."""
+
+
+class _Sentences:
+    """Lines that were told, found by all that they were told from: so they are never out of date, nor somebody else's."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._told: dict[Hashable, list[SafeString]] = {}
+
+    def of(self, key: Hashable, tell: Callable[[], list[SafeString]]) -> list[SafeString]:
+        told = self._told.get(key)
+        if told is None:
+            told = tell()
+            with self._lock:
+                self._told[key] = told
+                while len(self._told) > self._most:
+                    del self._told[next(iter(self._told))]
+        return told
+
+
+_sentences = _Sentences(SENTENCES_KEPT)
 
 
 def lines(
@@ -201,13 +288,17 @@ def lines(
     seat: str | None,
     alone: Container[int] = (),
     notes: Callable[[Entry, Cast], SafeString],
+    rewinds: Sequence[Rewind] | None = None,
 ) -> list[Line]:
     """`entries`, newest first, as lines for `seat`. `notes` puts into words what is no action.
 
-    `alone`: numbers of entries that stay lines of their own, whatever stands beside them.
+    `alone`: numbers of entries that stay lines of their own, whatever stands beside them. Of `view` the sentences say
+    only what does not change during a race: they are kept, and told again to whoever may know the same. `rewinds`: those
+    of the race, if they are known.
     """
     out = []
-    readable = _readable(race, entries, panel, seat)
+    readable = _readable(race, entries, panel, seat, rewinds)
+    around = _around(race, cast)
     groups = groupby(readable, key=lambda one: (one.alike or one.entry.n, one.mark, one.void, one.entry.n in alone))
     for _alike, group in groups:
         alike = list(group)
@@ -216,11 +307,9 @@ def lines(
             sentences = [notes(newest.entry, cast)]
         elif newest.action is None:
             sentences = [say(_("This entry cannot be read."))]
-        elif len(alike) > 1:
-            told = [(one.events, one.action, one.entry.seat) for one in reversed(alike)]
-            sentences = [panel.together(newest.alike, told, cast)]
         else:
-            sentences = panel.lines(newest.events, newest.action, newest.entry.seat, cast, view)
+            key = (around, *((one.known, one.entry.seat) for one in alike))
+            sentences = _sentences.of(key, lambda alike=alike: _tell(alike, panel, cast, view))  # type: ignore[misc]
         out.append(
             Line(
                 n=newest.entry.n,
@@ -228,16 +317,49 @@ def lines(
                 mark=newest.mark,
                 sentences=sentences,
                 at=newest.entry.at,
+                address=_address(race.key, newest.entry.n),
                 void=newest.void,
             )  # fmt: skip
         )
     return out
 
 
-def _readable(race: Race, entries: Sequence[Entry], panel: Panel, seat: str | None) -> list[_Read]:
-    game = game_of(race)
-    known = told(race, panel, [entry.n for entry in entries if entry.action is not None])
-    rewinds = list(race.entries.filter(rewind_to__isnull=False).values_list("n", "rewind_to"))
+@lru_cache(maxsize=SENTENCES_KEPT)
+def _address(key: str, n: int) -> str:
+    return reverse("races:entry", args=[key, n])
+
+
+def _around(race: Race, cast: Cast) -> str:
+    """All that the words of an entry hang on beside itself: language, game, course and the names of everybody."""
+    seats = [(seat.name, str(seat), seat.bot) for seat in cast.seats.values()]
+    told = (get_language(), race.game, race.version, race.options, list(cast.riders.values()), seats)
+    return hashlib.sha256(repr(told).encode()).hexdigest()
+
+
+def _tell(alike: Sequence[_Read], panel: Panel, cast: Cast, view: Any) -> list[SafeString]:
+    """The sentences of an entry, or of several that are told as one; newest first."""
+    newest = alike[0]
+    if len(alike) == 1:
+        return panel.lines(newest.events, newest.action, newest.entry.seat, cast, view)
+    told = [(one.events, one.action, one.entry.seat) for one in reversed(alike)]
+    return [panel.together(newest.alike, told, cast)]
+
+
+@lru_cache(maxsize=SENTENCES_KEPT)
+def _read(name: str, version: int, known: str) -> tuple[Sequence[Any], Any, str]:
+    """Events and action from their JSON, and the word for entries alike."""
+    game = registry.game(name, version)
+    answer, *seen = json.loads(known)
+    events, action = [game.read_event(event) for event in seen], game.read_action(answer)
+    return events, action, panel_of(name).alike(events, action)
+
+
+def _readable(
+    race: Race, entries: Sequence[Entry], panel: Panel, seat: str | None, rewinds: Sequence[Rewind] | None
+) -> list[_Read]:
+    known = told(race, panel, entries)
+    if rewinds is None:
+        rewinds = list(race.entries.filter(rewind_to__isnull=False).values_list("n", "rewind_to"))
     out = []
     for entry in entries:
         void = any(entry.n < n and to is not None and to < entry.n for n, to in rewinds)
@@ -245,8 +367,7 @@ def _readable(race: Race, entries: Sequence[Entry], panel: Panel, seat: str | No
             out.append(_Read(entry=entry, void=void))
             continue
         one = known[entry.n]
-        seen, answer = one.of(seat or NOBODY)
-        events, action = [game.read_event(event) for event in seen], game.read_action(answer)
-        alike = panel.alike(events, action)
-        out.append(_Read(entry=entry, void=void, mark=one.mark, events=events, action=action, alike=alike))
+        text = one.of(seat or NOBODY)
+        events, action, alike = _read(race.game, race.version, text)
+        out.append(_Read(entry=entry, void=void, mark=one.mark, known=text, events=events, action=action, alike=alike))
     return out

@@ -297,11 +297,12 @@ def on_the_bench(race: Race, leader: User) -> list[User]:
 
 def lent(race: Race) -> list[Seat]:
     """The seats that a bot rides for a person who got up while the race ran."""
-    if not race.is_running:
+    bots = [seat for seat in race.seats.all() if seat.bot]
+    if not race.is_running or not bots:
         return []
     notes = Entry.objects.filter(race=race, note__kind="substitution").values_list("note", flat=True)
     changed = {note["seat"] for note in notes if note and not note.get("was")}  # somebody got up there
-    return [seat for seat in race.seats.all() if seat.bot and seat.name in changed]
+    return [seat for seat in bots if seat.name in changed]
 
 
 def substitute(race: Race, *, seat: str, who: str, by: User) -> Seat:

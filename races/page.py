@@ -20,7 +20,7 @@ from races import history, play
 from races.access import Viewer
 from races.board import board_of
 from races.board.strip import Drawing, Strip, Zoom, draw, patterns
-from races.board.whole import overview
+from races.board.whole import Sample, key, overview
 from races.clock_words import note_of_clock
 from races.models import Entry, Seat
 from races.origins import Origins
@@ -123,6 +123,7 @@ class Board:
     wide: Drawing
     overview_up: SafeString
     overview_wide: SafeString
+    key: list[Sample]  # the signs that are on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,8 +204,9 @@ class Scene:
         up = draw(strip, upright=True, window=looking.window, zoom=looking.zoom, htmx=self.htmx, keep=keep)
         wide = draw(strip, upright=False, window=looking.window, zoom=looking.zoom, htmx=self.htmx, keep=keep)
         return Board(
-            patterns=patterns(), up=up, wide=wide, overview_up=overview(strip, up), overview_wide=overview(strip, wide)
-        )
+            patterns=patterns(), up=up, wide=wide, overview_up=overview(strip, up), overview_wide=overview(strip, wide),
+            key=key(strip, wide if wide.columns > up.columns else up),
+        )  # fmt: skip
 
     @property
     def zoom_href(self) -> str:

@@ -617,23 +617,7 @@ def recompute(race_id: int) -> bool:
         return was == (race.n, race.status, {"n": race.n, "state": game.write_state(state), "opened": opened})
 
 
-def can_take_back(race: Race, seat: str, stands: Callable[[Race, int], Any] | None = None) -> str | None:
-    """None if the seat may take back its newest choice alone; else why not, in words.
-
-    `stands` gives the state after an entry to whoever only asks, and knows it sooner than the log does.
-    """
-    try:
-        _choice_to_take_back(race, seat, stands or _stood)
-    except Refused as refusal:
-        return str(refusal)
-    return None
-
-
-def _stood(race: Race, n: int) -> Any:
-    return rebuilt(race, until=n)[0]
-
-
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """An entry without its contents, which are long to read."""
 
     n: int
@@ -643,16 +627,44 @@ class _Row(NamedTuple):
     acts: bool
 
 
-def _choice_to_take_back(race: Race, seat: str, stands: Callable[[Race, int], Any] = _stood) -> int:
+class Book:
+    """What is read of a log before a choice is taken back. Whoever only asks may have read some of it already."""
+
+    def __init__(self, race: Race) -> None:
+        self.race = race
+
+    def rows(self) -> Sequence[Row]:
+        """Every entry."""
+        acts = ExpressionWrapper(Q(action__isnull=False), BooleanField())
+        return [Row._make(row) for row in self.race.entries.annotate(acts=acts).values_list(*Row._fields)]
+
+    def entries(self, first: int) -> Sequence[Entry]:
+        """Those from that number on, without their events."""
+        return list(self.race.entries.filter(n__gte=first).defer("events"))
+
+    def stood(self, n: int) -> Any:
+        """The state after entry `n`."""
+        return rebuilt(self.race, until=n)[0]
+
+
+def can_take_back(race: Race, seat: str, book: Book | None = None) -> str | None:
+    """None if the seat may take back its newest choice alone; else why not, in words."""
+    try:
+        _choice_to_take_back(race, seat, book or Book(race))
+    except Refused as refusal:
+        return str(refusal)
+    return None
+
+
+def _choice_to_take_back(race: Race, seat: str, book: Book) -> int:
     """The entry to go back to, so that the seat chooses its newest choice again. Refused says why it may not.
 
     What was answered for it because there was nothing to choose goes back with the choice before it.
     """
     if not race.is_running:
         raise Refused(_("The race is over.") if race.is_over else _("The race has not started."))
-    rows = race.entries.annotate(acts=ExpressionWrapper(Q(action__isnull=False), BooleanField()))
-    kept: list[_Row] = []
-    for row in map(_Row._make, rows.values_list(*_Row._fields)):
+    kept: list[Row] = []
+    for row in book.rows():
         if row.rewind_to is not None:
             kept = [other for other in kept if other.n <= row.rewind_to]
         elif row.acts:
@@ -665,11 +677,11 @@ def _choice_to_take_back(race: Race, seat: str, stands: Callable[[Race, int], An
             raise Refused(_("Something has been rolled or drawn since: what was seen cannot be unseen."))
         if newest.seat != seat or newest.taker != Taker.SEAT.value:
             raise Refused(_("Somebody else has acted since."))
-        entry, *later = race.entries.filter(n__gte=newest.n).defer("events")
+        entry, *later = book.entries(newest.n)
         notes = [other.note for other in later if other.note is not None]
         if any(told.get("kind") == "substitution" and told.get("seat") == seat for told in notes):
             raise Refused(_("Somebody else sat here then."))
-        state = stands(race, before)
+        state = book.stood(before)
         assert entry.action is not None, "only entries with an action make a position"
         action = game.read_action(entry.action)
         if _reveals(game, state, game.apply(state, action).state):
@@ -713,7 +725,7 @@ def take_back(race_id: int, *, seat: str, by: User | None) -> int:
         table = _take(race_id)
         if not _may_answer(table.race, seat, by):
             raise NotYours
-        before = _choice_to_take_back(table.race, seat)
+        before = _choice_to_take_back(table.race, seat, Book(table.race))
         return _rewind(table, before, taker=Taker.SEAT.value, seat=seat, reason="", by=by)
 
 

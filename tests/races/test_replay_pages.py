@@ -273,9 +273,9 @@ def test_a_log_that_was_read_entry_by_entry_says_what_it_says_when_it_is_read_at
     race, panel = make.running(("Anna", "Bruno"), (), options=BLIND), panel_of("giro")
 
     def read() -> dict[int, history.Told]:
-        actions = list(race.entries.filter(action__isnull=False).values_list("n", flat=True))
-        told = history.told(race, panel, actions)
-        assert sorted(told) == actions
+        entries = list(race.entries.defer("events").order_by("-n"))
+        told = history.told(race, panel, entries)
+        assert sorted(told) == [entry.n for entry in reversed(entries) if entry.action is not None]
         return told
 
     for back in (6, 4, 2):
@@ -292,6 +292,36 @@ def test_a_log_that_was_read_entry_by_entry_says_what_it_says_when_it_is_read_at
     assert read() == piece_by_piece
     assert len(piece_by_piece) > 20
     assert stood == play.rebuilt(race)[0] == play.look(Race.objects.get(pk=race.pk)).state
+
+
+def test_what_may_be_taken_back_is_the_same_whatever_of_the_log_was_read_before() -> None:
+    race = make.running(("Anna", "Bruno"), (), riders=2, options={"course": "strip L3 | P1-40", "cards": "none"})
+    said = set()
+    for _answer in range(12):
+        race = make.default_answers(race, 1)
+        for seat in ("Anna", "Bruno"):
+            page, line = history.Reading(race), history.Reading(race)
+            assert page.newest(40)[0] == line.newest(1)[0] == race.entries.order_by("-n").first()
+            told = play.can_take_back(race, seat)
+            assert play.can_take_back(race, seat, page) == told == play.can_take_back(race, seat, line)
+            said.add(told)
+    assert len(said) > 1
+
+
+def test_the_log_calls_everybody_by_the_name_that_he_has_now(ridden: Race) -> None:
+    def log_of(client: Client) -> str:
+        body = body_of(client, ridden.get_absolute_url())
+        return body[body.index('<ol class="log">') : body.index("</ol>", body.index('<ol class="log">'))]
+
+    before, seat = log_of(Client()), ridden.seats.get(name="Anna")
+    assert f"<b>{seat}</b>" in before
+
+    ridden.seats.filter(name="Anna").update(label="Zora Q.")
+
+    after = log_of(Client())
+    assert "<b>Zora Q.</b>" in after
+    assert f"<b>{seat}</b>" not in after
+    assert after.replace("Zora Q.", str(seat)) == before
 
 
 # ---- damage ----------------------------------------------------------------------------------------------------------
