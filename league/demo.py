@@ -7,9 +7,11 @@ on screen was computed. The people are invented.
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from types import MappingProxyType
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -174,6 +176,7 @@ class Demo:
         self.last_year()
         self.this_year()
         self.on_the_road()
+        self.breaking_away()
         self.to_be_joined()
         return self.club
 
@@ -257,14 +260,23 @@ class Demo:
         )  # fmt: skip
         self.finish(campaign)
 
-    def friendly(self, owner: str, title: str, course: str, places: Sequence[lobby.Place]) -> Race:
+    def friendly(
+        self,
+        owner: str,
+        title: str,
+        course: str,
+        places: Sequence[lobby.Place],
+        game: str = "giro",
+        options: Mapping[str, Any] = MappingProxyType({"giro": True}),
+        entrant: Mapping[str, Any] = MappingProxyType({"draft": 2}),
+    ) -> Race:
         """A race with dice that are the same in every demo: anybody can read here how they fall."""
         race = lobby.open_friendly(
             owner=self.users[owner],
             title=title,
-            game="giro",
-            options={"course": course, "giro": True},
-            entrant={"draft": 2},
+            game=game,
+            options={"course": course, **options},
+            entrant=entrant,
             places=places,
             way="online",
             is_public=True,
@@ -284,6 +296,24 @@ class Demo:
         lobby.take(race.pk, seat="B", sitter=jonas)
         play.start(race, by=self.marta)
         self.ride_on(race, until=DEMO_ENTRIES, asked="A")
+
+    def breaking_away(self) -> None:
+        """Jonas, Marta and two bots on five laps of a criterium; Marta has to move."""
+        places = [lobby.Place(who=who) for who in (lobby.ME, lobby.OPEN, "club", "easy")]
+        race = self.friendly(
+            "Jonas Petrik",
+            "Round the market square",
+            "criterium-125",
+            places,
+            game="breaking_away",
+            options={},
+            entrant={},
+        )
+        marta = lobby.Sitter.of(self.marta)
+        assert marta is not None
+        lobby.take(race.pk, seat="B", sitter=marta)
+        play.start(race, by=self.users["Jonas Petrik"])
+        self.ride_on(race, until=DEMO_ENTRIES, asked="B")
 
     @staticmethod
     def ride_on(race: Race, *, until: int, asked: str) -> None:

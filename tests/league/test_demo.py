@@ -58,7 +58,8 @@ def test_a_friendly_is_on_the_road_and_waits_for_marta_and_another_waits_for_rid
     running, waiting = Race.objects.get(key="demo-colli"), Race.objects.get(key="demo-vetta")
     marta = User.objects.get(first_name="Marta Oyelaran")
 
-    assert [line.race for line in lists(marta, {}).waiting] == [running]
+    away = Race.objects.get(key="demo-criterium-125")
+    assert {line.race for line in lists(marta, {}).waiting} == {running, away}
     assert [(seat.label, seat.bot) for seat in running.seats.all()] == [
         ("Marta Oyelaran", ""), ("Jonas Petrik", ""), ("Bot C", "club"), ("Bot D", "easy"),
     ]  # fmt: skip
@@ -88,3 +89,16 @@ def test_the_printed_logins_open_the_door(giro: Campaign) -> None:
 def test_it_is_made_once(giro: Campaign) -> None:
     with pytest.raises(CommandError, match="There is a club already"):
         call_command("demo")
+
+
+def test_a_race_of_breaking_away_waits_for_marta(giro: Campaign) -> None:
+    race = Race.objects.get(key="demo-criterium-125")
+    marta = User.objects.get(first_name="Marta Oyelaran")
+
+    (due,) = play.look(race).decisions
+
+    assert race.seats.get(name=due.seat).user == marta
+    assert due.kind == "move"
+    client = Client()
+    client.force_login(marta)
+    assert b"Which factor?" in client.get(race.get_absolute_url()).content
