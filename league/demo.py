@@ -1,7 +1,7 @@
 """The demo club: last season's short Giro, and this season in the middle of a five-stage one.
 
-Eight players, three teams, a transfer, a rider who abandons, a time trial, a penalty and a corrected sheet; a friendly
-that is on the road, and one that waits for riders. Everything goes through the calls that the pages make, so every figure
+Eight players, three teams, a transfer, a rider who abandons, a time trial, a penalty and a corrected sheet; a points series
+with a bot in it, three rounds old; a friendly that is on the road, and one that waits for riders. Everything goes through the calls that the pages make, so every figure
 on screen was computed. The people are invented.
 """
 
@@ -18,8 +18,22 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league import campaigns, clubs, results, roster, rulings, stages, startlist
-from league.models import Campaign, Club, Membership, Player, Rider, Ruling, Season, Sheet, SheetVersion, Stage, Team
+from league import campaigns, clubs, results, roster, rounds, rulings, series, stages, startlist
+from league.models import (
+    Campaign,
+    Club,
+    Membership,
+    Player,
+    Rider,
+    Round,
+    RoundVersion,
+    Ruling,
+    Season,
+    Sheet,
+    SheetVersion,
+    Stage,
+    Team,
+)
 from league.models.club import Role
 from league.models.results import RulingKind
 from league.recount import count
@@ -126,6 +140,36 @@ LAST_YEAR = (
         Row(31, 14, 1, 2), Row(32, 14, 2, 7), Row(12, 15, 3, 1), Row(11, 16, 4, 8), Row(21, 16, 5, 5), Row(22, 19, 6, 0),
     ), peloton=16, bonuses=(32,)),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """A round of the points series: its course, and line by line who crossed it."""
+
+    name: str
+    course: str
+    lines: Sequence[str]
+    who: Sequence[tuple[str, str]] = ()  # (letters, who rode): see `rounds`
+
+
+COPPA = "Coppa del Molo"
+COPPISTI = ("Marta Oyelaran", "Jonas Petrik", "Sunniva Rao", "Pieter Vos", "Aiko Tanaka")
+"""On sheets they are M, J, S, P and A; the bot is B."""
+
+ROUNDS = (
+    Crossed("Lap of the harbour", "kermesse-60", (
+        "J1 M1 S2 J2 P1 A1 M2 B1", "M1 J1 S1 P1 J2 A1 S2 B2",
+    )),
+    Crossed("Two and a half laps", "standard-100", (
+        "S1 P1 J1 A2 M1 B1 S2 P2", "P1 S1 M1 J1 A1 P2 B1 M2", "S1 M1 P1 J2 A1 J1 S2 M3",
+    )),
+    Crossed("Under the lantern", "kermesse-60", (
+        "A1 M1 P1 B1 A2 S1 M2 P2", "P1 A1 M1 B1 M2 A2 P2 S1",
+    ), (("J", rounds.NO_SHOW),)),
+)  # fmt: skip
+MISREAD_ROUND = 2
+ROUNDS_TO_COME = (("Five laps of the square", "criterium-125"), ("The long road", "classic-140"))
+MISTAPPED = "S1 P1 J1 A2 M1 B1 P2 S2"  # the first sprint of round 2 as first tapped, corrected the day after
 
 
 def next_thursday(club: Club, today: date) -> datetime:
@@ -259,6 +303,48 @@ class Demo:
             self.ines,
         )  # fmt: skip
         self.finish(campaign)
+        self.coppa(season)
+
+    def coppa(self, season: Season) -> None:
+        """A points series: two rounds are signed, one of them corrected; the third is provisional, two are to come."""
+        made = series.new_series(season, series.SeriesPlan(name=COPPA, game="breaking_away"))
+        entered = [self.players[name] for name in COPPISTI]
+        entrants = series.set_entrants(made, series.EntrantsPlan(players=entered, bots=[("club", "")]))
+        letters = {entrant.code: entrant.pk for entrant in entrants}
+        first = self.next - timedelta(days=7) - FORTNIGHT * (len(ROUNDS) - 1)
+        plans = [(ridden.name, ridden.course) for ridden in ROUNDS] + list(ROUNDS_TO_COME)
+        for number, (name, course) in enumerate(plans):
+            series.new_round(
+                made,
+                series.RoundPlan(
+                    number=str(number + 1),
+                    name=name,
+                    starts_at=at(self.club, first + number * FORTNIGHT),
+                    place="Clubroom, table 2",
+                    setup={"breaking_away-course": course},
+                ),
+            )
+        for number, ridden in enumerate(ROUNDS, 1):
+            round_ = made.rounds.get(number=str(number))
+            round_.series = made
+            told = {f"line-{line}": crossed for line, crossed in enumerate(ridden.lines, 1)}
+            told |= {f"who-{letters[code]}": who for code, who in ridden.who}
+            if number == MISREAD_ROUND:
+                self.publish_round(round_, told | {"line-1": MISTAPPED})
+                rounds.type_cells(round_, self.ines, told, round_.cells, correcting=True)
+                rounds.publish(round_, self.ines, reason="S2 was over the first sprint before P2: two taps exchanged.")
+            else:
+                self.publish_round(round_, told, official=number < len(ROUNDS))
+            late = round_.starts_at + timedelta(hours=1, minutes=20)
+            RoundVersion.objects.filter(round=round_, number=1).update(at=late)
+            RoundVersion.objects.filter(round=round_, number__gt=1).update(at=late + timedelta(hours=14))
+
+    def publish_round(self, round_: Round, told: dict[str, str], *, official: bool = True) -> None:
+        """Type the sheet of a round, tick what is asked about, publish."""
+        rounds.type_cells(round_, self.ines, told, {})
+        asked = {finding.sure: rounds.ON for finding in rounds.entry_of(round_).reading.findings if finding.sure}
+        rounds.type_cells(round_, self.ines, asked, {})
+        rounds.publish(round_, self.ines, official=official)
 
     def friendly(
         self,

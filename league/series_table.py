@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from league.classification import series as counting
 from league.classification.series import HALVES, Criterion, Part, PartState, SeriesRow, Standing, Void
-from league.models import Player, Round, RoundVersion, Series, SeriesEntrant, Team, TeamSpell
+from league.models import Player, Round, RoundVersion, Season, Series, SeriesEntrant, Team, TeamSpell
 from league.models.series import Entered
 
 
@@ -355,3 +355,35 @@ def table_of(series: Series, after: str | None = None) -> SeriesTable:
         if chosen is None:
             raise Http404
     return SeriesTable(series, rounds, results, chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """A series in a list: how far it is, and its next evening."""
+
+    series: Series
+    rounds: int
+    ridden: int
+    next: Round | None
+    stamp: str
+
+
+def fronts_of(season: Season) -> list[Front]:
+    """The series of a season, newest first, in two queries."""
+    found = []
+    for series in Series.objects.filter(season=season).prefetch_related("rounds"):
+        series.season = season
+        rounds = list(series.rounds.all())
+        for round_ in rounds:
+            round_.series = series
+        public = [round_ for round_ in rounds if round_.is_public]
+        found.append(
+            Front(
+                series=series,
+                rounds=len(rounds),
+                ridden=len(public),
+                next=next((round_ for round_ in rounds if not round_.is_public), None),
+                stamp=public[-1].stamp if public else "",
+            )
+        )
+    return found

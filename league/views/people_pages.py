@@ -19,6 +19,7 @@ from league.models import Campaign, Player, Rider, Role, Season, SeasonStanding,
 from league.recount import TEAM_POINTS
 from league.ruling_words import in_words
 from league.season_tables import season_headline, season_table, standings_of
+from league.series_table import fronts_of
 from league.stages import road_of
 from league.views.public import public_page, recount_of, still_counting
 from races.board.profile import Size, profile
@@ -51,6 +52,7 @@ def club(request: HttpRequest, club: str) -> HttpResponse:
         "seasons": len(seasons),
         "now": now,
         "giri": [front for front in giri if front.campaign.season_id == (now.pk if now else None)],
+        "series": fronts_of(now) if now else (),
         "others": [season for season in seasons if not season.is_archived and season != now],
         "archive": archive(seasons, campaigns),
         "players": roster.on_roster(found).count(),
@@ -94,6 +96,7 @@ def season(request: HttpRequest, club: str, season: str) -> HttpResponse:
     tables = [season_table(name, rows, books) for name, rows in standings.items() if rows]
     context = {
         "giri": [Front(book) for book in books.values()],
+        "series": fronts_of(found),
         "headline": season_headline(found, tables[0]) if tables else "",
         "tables": tables,
         "stamp": fronts.worth(books.values()),
