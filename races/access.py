@@ -60,7 +60,7 @@ class Viewer:
 
 def race_for(request: HttpRequest, key: str) -> Viewer:
     """The race at this address for whoever asks; 404 where he may not even watch."""
-    race = get_object_or_404(Race.objects.select_related("owner"), key=key)
+    race = get_object_or_404(Race.objects.select_related("owner", "clock"), key=key)
     viewer = viewer_of(request, race)
     if viewer.right < Right.WATCH:
         raise Http404
@@ -76,11 +76,11 @@ def led_by(request: HttpRequest, key: str) -> Viewer:
 
 
 def after_his_move(viewer: Viewer) -> Viewer:
-    """Whoever has just moved, with the race as it stands now and its position.
+    """Whoever has just moved, with the race as it stands now, its clock and its position.
 
     What gave him the right is not asked twice in one request: under the lock of his move the seat was still his.
     """
-    return replace(viewer, race=Race.objects.select_related("owner", "position").get(pk=viewer.race.pk))
+    return replace(viewer, race=Race.objects.select_related("owner", "clock", "position").get(pk=viewer.race.pk))
 
 
 def viewer_of(request: HttpRequest, race: Race) -> Viewer:

@@ -234,7 +234,7 @@ class Times:
 
 def clock_of(race: Race) -> Clock | None:
     """The race's clock. At a table nobody's time is taken."""
-    return Clock.objects.filter(race=race).first() if race.is_online else None
+    return getattr(race, "clock", None) if race.is_online else None
 
 
 def dues(race: Race, table: Table | None = None) -> list[Due]:
