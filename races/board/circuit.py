@@ -27,6 +27,8 @@ AROUND: Final = 46.0
 """User units around the middle of the track."""
 LONGEST: Final = 5.0
 """So many times as long as it is wide is the track at the most."""
+REACH: Final = (24, 36, 50, 66, 84, 106, 130)
+"""How far a plate may stand from its place on the track."""
 MOST_LINES: Final = 5
 """Lines that the infield tells."""
 
@@ -100,9 +102,9 @@ def circuit(
     if shown is not None:
         out.append(tag("path", d=ring.run(shown.window, shown.window + shown.columns), class_="bd-trackhere"))
     out.append(_numbers(ring))
-    labels = Labels(width, height, _middle(ring), clear=BROAD / 2 + 3)
+    labels = Labels(width, height, _middle(ring), clear=BROAD / 2 + 3, reach=REACH)
     out += _scored(strip, ring, labels, width, height)
-    out += _riders(strip, ring)
+    out += [*_resting(strip, ring, labels), *_riders(strip, ring)]
     plates = [_plate(strip, ring, group, labels, shown) for group in field]
     out += [stem for stem, _plate_ in plates]
     words = _("%(course)s from above: %(field)s") % {
@@ -198,10 +200,20 @@ def _riders(strip: Strip, ring: Ring) -> list[SafeString]:
         spot = ring.spot(tick + 0.5, -7.0 if _lap(strip, tick) < front else -2.0)
         now = " bd-now" if any(turn for _tick, turn in there) else ""
         out.append(tag("circle", cx=spot.x, cy=spot.y, r=5, class_=f"bd-here{now}"))
+    return out
+
+
+def _resting(strip: Strip, ring: Ring, labels: Labels) -> list[SafeString]:
+    """Outside the track, who rests beside a square."""
+    out = []
     for rest in strip.resting:
         square = min(rest.squares, key=int)
-        spot = ring.spot(strip.road.squares[square].end + 0.5, BROAD / 2 + 8)
-        out.append(tag("circle", cx=spot.x, cy=spot.y, r=3.5, class_="bd-rested"))
+        bib = printable(rest.bib)
+        wide = text_width(bib, 10) + 4
+        spot = ring.spot(strip.road.squares[square].end + 0.5, BROAD / 2 + 9)
+        labels.take(spot.x, spot.y, wide, 13)
+        out.append(tag("rect", x=spot.x - wide / 2, y=spot.y - 6.5, width=wide, height=13, rx=2, class_="bd-rested"))
+        out.append(tag("text", bib, x=spot.x, y=spot.y + 3.6, class_="bd-restedtext", text_anchor="middle"))
     return out
 
 

@@ -17,8 +17,15 @@ class Spot(NamedTuple):
 class Labels:
     """Finds room for labels beside the road: off it, off each other, on the paper."""
 
-    def __init__(self, width: float, height: float, spots: Sequence[Spot], clear: float = 11) -> None:
-        self.width, self.height, self.clear = width, height, clear
+    def __init__(
+        self,
+        width: float,
+        height: float,
+        spots: Sequence[Spot],
+        clear: float = 11,
+        reach: Sequence[float] = (24, 36, 50, 66, 84),
+    ) -> None:
+        self.width, self.height, self.clear, self.reach = width, height, clear, reach
         self.points = [(spot.x, spot.y) for spot in spots]
         self.taken: list[tuple[float, float, float, float]] = []  # middle, width, height
 
@@ -29,7 +36,7 @@ class Labels:
     def place(self, spot: Spot, wide: float, high: float) -> tuple[float, float]:
         """The middle of a label of that size near a spot; the least bad place where there is no good one."""
         tries: list[tuple[int, int, float, float]] = []
-        for away in (24, 36, 50, 66, 84):
+        for away in self.reach:
             for angle in (-90, 90, -60, 60, -120, 120, -30, 30, -150, 150):
                 turned = radians(spot.heading + angle)
                 x = spot.x + cos(turned) * (away + (wide / 2 - 8) * abs(cos(turned)))
