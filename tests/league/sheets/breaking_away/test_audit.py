@@ -194,3 +194,8 @@ def test_the_two_of_a_madison_begin_with_what_their_ratings_allow():
 
     assert audited(cells, where) == [("BA-VAL-21", REFUSE, "hand-R2")]
     assert audited(cells | {"rating-R": "2 3"}, where)[0][0] == "BA-VAL-20"
+
+
+@pytest.mark.rule("BA-VAL-20")
+def test_one_player_began():
+    assert audited(log(first="W B")) == [("BA-VAL-20", REFUSE, "first")]

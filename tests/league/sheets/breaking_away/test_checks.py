@@ -11,6 +11,7 @@ from league.sheets.breaking_away import (
     blocks_official,
     blocks_provisional,
     cells_of,
+    cells_of_outcome,
     diff,
     examine,
     outcome,
@@ -411,3 +412,14 @@ def test_no_text_breaks_the_sheet(typed):
     assert examine(cells_of(sheet.content, RACE), RACE).content == sheet.content
     if not blocks_provisional(sheet.findings):
         assert sum(row["points"] for row in outcome(sheet.content, RACE)["teams"]) <= 156
+
+
+@pytest.mark.rule("BA-VAL-10")
+def test_the_cells_of_a_race_help_with_ties_only_where_there_are_some():
+    alone = outcome(examine(FULL, RACE).content, RACE)
+    tied = outcome(examine(level() | {"leftover": "W R"}, RACE).content, RACE)
+    two_without_finisher = outcome(examine(level() | {S1: FULL[S1]}, RACE).content, RACE)
+
+    for told in (alone, two_without_finisher):
+        assert cells_of_outcome(told, RACE)["leftover"] == ""
+    assert cells_of_outcome(tied, RACE)["leftover"] == "W R"
