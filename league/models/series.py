@@ -104,7 +104,9 @@ class SeriesEntrant(models.Model):
 
     @property
     def name(self) -> str:
-        return str(self.team or self.player or self.label)
+        """What people call it; who was merged into another player is that one."""
+        player = self.player and (self.player.merged_into or self.player)
+        return str(self.team or player or self.label)
 
     @property
     def is_bot(self) -> bool:

@@ -10,6 +10,7 @@ from django.test import Client
 from league.demo import LOGINS, PASSWORD, make_demo
 from league.loading import load
 from league.models import Campaign, Player, Result, Ruling, SeasonStanding, Standing, Team, TeamSpell
+from league.series_table import table_of
 from races import play
 from races.lobby import lists
 from races.models import Race
@@ -52,6 +53,15 @@ def test_it_has_a_transfer_an_abandon_a_penalty_and_a_correction(giro: Campaign)
     assert set(Ruling.objects.values_list("kind", flat=True)) == {"correction", "penalty"}
     assert giro.stages.get(number="2").sheet.stamp == "revised"
     assert SeasonStanding.objects.filter(season=giro.season).exists()
+
+
+def test_a_points_series_is_three_rounds_old_with_a_correction_and_a_bot(giro: Campaign) -> None:
+    coppa = giro.season.series.get()
+
+    assert [round_.stamp for round_ in coppa.rounds.all()] == ["official", "revised", "provisional", "draft", "draft"]
+    table = table_of(coppa)
+    assert [bot.name for bot in table.bots] == ["Bot 1"]
+    assert [(line.entrant.name, line.points) for line in table.lines][0] == ("Pieter Vos", "19")
 
 
 def test_a_friendly_is_on_the_road_and_waits_for_marta_and_another_waits_for_riders(giro: Campaign) -> None:
