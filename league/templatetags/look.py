@@ -1,5 +1,6 @@
 """Small parts of the look: jerseys, bibs, gaps, icons. They print what they are given; they work nothing out."""
 
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -15,6 +16,7 @@ MINUS = "\u2212"
 
 
 @register.simple_tag
+@lru_cache(maxsize=256, typed=True)
 def icon(name: str) -> SafeString:
     """An icon of the sprite, silent: a word stands beside it."""
     return format_html('<svg class="ico" aria-hidden="true"><use href="#i-{}"/></svg>', name)
