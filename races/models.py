@@ -429,7 +429,9 @@ class PrivateNote(models.Model):
             models.UniqueConstraint(
                 fields=["race", "user"], condition=Q(user__isnull=False), name="one_private_note_per_user"
             ),
-            models.UniqueConstraint(fields=["race", "guest"], condition=~Q(guest=""), name="one_private_note_per_guest"),
+            models.UniqueConstraint(
+                fields=["race", "guest"], condition=~Q(guest=""), name="one_private_note_per_guest"
+            ),
             models.CheckConstraint(
                 condition=(Q(user=None) & ~Q(guest="")) | (Q(user__isnull=False) & Q(guest="")),
                 name="a_private_note_is_a_users_or_a_guests",
