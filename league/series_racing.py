@@ -266,6 +266,7 @@ def _settle(found: RoundRace, *, again: bool) -> RoundVersion | None:
     round_ = Round.objects.select_for_update().get(pk=found.round_id)
     round_.series = series
     found = RoundRace.objects.select_for_update().get(pk=found.pk)
+    found.round = round_
     race = Race.objects.select_for_update().get(pk=found.race_id)
     if not found.is_live or race.status != RaceStatus.OVER or race.outcome is None:
         return None
@@ -313,13 +314,29 @@ def _publish(found: RoundRace, round_: Round, race: Race) -> tuple[RoundVersion 
 
 
 def who_rode(found: RoundRace, race: Race) -> dict[str, str]:
-    """The cells that say who rode for whom: a seat that a bot rode to the end was a bot's."""
+    """The cells that say who rode for whom: a seat that a bot rode to the end was a bot's, and another player of the club
+    who sat for an entrant's was his substitute."""
+    entrants = SeriesEntrant.objects.filter(pk__in=found.entrants.values()).select_related("player__merged_into")
+    own = {entrant.pk: entrant for entrant in entrants}
+    seats = list(race.seats.all())
+    club = found.round.series.season.club
+    players = dict(
+        club.players.filter(merged_into=None, user__in=[seat.user_id for seat in seats if seat.user_id]).values_list(
+            "user", "pk"
+        )
+    )
     cells = {}
-    own = {entrant.pk: entrant for entrant in SeriesEntrant.objects.filter(pk__in=found.entrants.values())}
-    for seat in race.seats.all():
+    for seat in seats:
         entrant = own.get(found.entrants.get(seat.name, 0))
-        if entrant is not None:
-            cells[f"who-{entrant.pk}"] = rounds.BOT if seat.bot and not entrant.is_bot else ""
+        if entrant is None:
+            continue
+        rider = players.get(seat.user_id)
+        who = rounds.RIDES
+        if seat.bot and not entrant.is_bot:
+            who = rounds.BOT
+        elif rider is not None and entrant.player is not None and rider != kept(entrant.player).pk:
+            who = f"{rounds.SUBSTITUTE}{rider}"
+        cells[f"who-{entrant.pk}"] = who
     return cells
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from league import rounds, series, series_racing
 from league.campaigns import Faulty
@@ -14,11 +15,13 @@ from league.models.results import SheetState
 from league.racing import ABSENT, PLAYER
 from league.series_table import table_of
 from league.tasks import settle_round, sweep
-from races import play
+from races import errors, play
 from races.lobby import claimed, home_of
 from races.models import Race, Status
+from tests import factories as make
 from tests.conftest import Cast
 from tests.league.series.club import Coppa
+from tests.league.stage_races import at_once as together
 
 SPRINT = "A1 B1 C1 D1 A2 B2 C2 D2"
 Committed = Callable[..., Any]
@@ -164,6 +167,37 @@ def test_who_stays_away_has_no_seat_and_did_not_come(
     assert len(found.race.seats.all()) == 3
     row = next(row for row in RoundVersion.objects.get().result["rows"] if row["entrant"] == dora.pk)
     assert (row["no_show"], row["rank"]) == (True, None)
+
+
+def test_another_player_who_sits_for_an_entrants_is_his_substitute(coppa: Coppa, cast: Cast, round_: Round) -> None:
+    zoe = make.PlayerFactory(club=cast.club, user=cast.carla)
+    pks = {code: entrant.pk for code, entrant in coppa.entrants.items()}
+    found = series_racing.open_race(round_, cast.anna, way="refereed", riding={pks["B"]: "easy"})
+    found.race.seats.filter(name="A").update(user=cast.carla)
+
+    told = series_racing.who_rode(found, found.race)
+
+    assert told == {
+        f"who-{pks['A']}": f"sub-{zoe.pk}", f"who-{pks['B']}": "bot", f"who-{pks['C']}": "", f"who-{pks['D']}": "",
+    }  # fmt: skip
+
+
+def test_a_race_of_an_archived_season_does_not_start(coppa: Coppa, cast: Cast, round_: Round) -> None:
+    found = series_racing.open_race(round_, cast.anna, way="online", riding=by_bots(coppa))
+    coppa.season.archived_at = timezone.now()
+    coppa.season.save()
+
+    with pytest.raises(errors.Refused, match="archived"):
+        play.start(found.race, by=cast.anna)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_workers_bring_one_result(coppa: Coppa, round_: Round) -> None:
+    found = ridden(coppa, round_, by_bots(coppa))
+
+    together(*[lambda: series_racing.settle(found.race_id)] * 4)
+
+    assert RoundVersion.objects.count() == 1
 
 
 def test_two_cannot_ride_a_round_and_the_rules_say_why(coppa: Coppa, cast: Cast, round_: Round) -> None:

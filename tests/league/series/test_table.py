@@ -180,6 +180,22 @@ def test_the_season_and_the_club_lead_to_the_series(coppa: Coppa, client: Client
         assert coppa.url() in body
 
 
+def test_season_and_club_ask_the_database_as_much_for_three_series(coppa: Coppa, client: Client) -> None:
+    pages = (coppa.season.get_absolute_url(), coppa.season.club.get_absolute_url())
+    coppa.round("1")
+    [client.get(url) for url in pages]
+    with CaptureQueriesContext(connection) as few:
+        assert [client.get(url).status_code for url in pages] == [200, 200]
+    for name in ("Second", "Third"):
+        other = series.new_series(coppa.season, series.SeriesPlan(name=name, game="breaking_away"))
+        make.RoundFactory(series=other)
+    with CaptureQueriesContext(connection) as many:
+        assert "Third" in page(client, pages[0])
+        client.get(pages[1])
+
+    assert len(many) == len(few)
+
+
 def test_a_team_rides_as_one_line_with_its_jersey(cast: Cast, client: Client) -> None:
     season = make.SeasonFactory(club=cast.club, slug="teams")
     colours = ("white", "blue", "green")
