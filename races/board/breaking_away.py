@@ -388,19 +388,15 @@ def _prizes(state: State) -> Iterator[Prize]:
     for line, crossed in zip(course.lines, state.lines, strict=True):
         taken = len(crossed)
         left = line.points[taken:]
-        facts = {
-            "line": line_name(course, line),
-            "place": taken + 1,
-            "points": left[0] if left else 0,
-            "left": len(left),
-        }
+        won = ngettext("%(points)d point", "%(points)d points", left[0]) % {"points": left[0]} if left else ""
+        facts = {"line": line_name(course, line), "place": taken + 1, "won": won, "left": len(left)}
         if not left:
             words = _("%(line)s: all places are taken") % facts
         else:
             words = (
                 ngettext(
-                    "%(line)s: place %(place)s is next, for %(points)s points; %(left)d place is left",
-                    "%(line)s: place %(place)s is next, for %(points)s points; %(left)d places are left",
+                    "%(line)s: place %(place)s is next, for %(won)s; %(left)d place is left",
+                    "%(line)s: place %(place)s is next, for %(won)s; %(left)d places are left",
                     len(left),
                 )
                 % facts

@@ -375,7 +375,7 @@ def test_lines_say_what_is_left():
     told = {prize.tick: (prize.short, prize.words) for prize in seen(state).prizes}
 
     assert told[25] == ("taken", "Sprint 1: all places are taken")
-    assert told[50] == ("1", "Sprint 2: place 4 is next, for 1 points; 1 place is left")
+    assert told[50] == ("1", "Sprint 2: place 4 is next, for 1 point; 1 place is left")
     assert told[75] == ("5 3 2 1", "Sprint 3: place 1 is next, for 5 points; 4 places are left")
     strip = seen(state)
     live = layers(draw(strip, upright=False, window=35))[1]
