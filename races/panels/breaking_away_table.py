@@ -45,7 +45,7 @@ class BreakingAwayTable:
             case "first_seat":
                 return _("Draw lots.")
             case "move" if view.state.field.options.closed:
-                return _("These are the factors that he can still hold, by all that was announced (BA-REF-02).")
+                return _("By all that was announced he may hold these (BA-REF-02).")
             case "orders":
                 return _("All announce at once; then they ride, from the front.")
         return ""
