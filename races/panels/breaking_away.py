@@ -48,14 +48,13 @@ BIB: Final = 3
 
 
 def teams() -> tuple[tuple[str, str], ...]:
-    """Jersey and name of the teams, clockwise: as many as a Madison has."""
+    """Jersey and name of the teams, clockwise: as many as a Madison has. Pink is for who leads a Giro, and for nobody else."""
     return (
         ("white-plain", _("White")),
         ("yellow-hoops", _("Yellow")),
         ("blue-sash", _("Blue")),
         ("green-stripes", _("Green")),
         ("purple-dots", _("Purple")),
-        ("pink", _("Pink")),
         ("white-sash", _("White sash")),
         ("yellow-dots", _("Yellow dots")),
         ("blue-hoops", _("Blue hoops")),
@@ -64,6 +63,7 @@ def teams() -> tuple[tuple[str, str], ...]:
         ("white-stripes", _("White stripes")),
         ("yellow-plain", _("Plain yellow")),
         ("blue-dots", _("Blue dots")),
+        ("white-hoops", _("White hoops")),
     )
 
 
