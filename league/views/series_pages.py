@@ -140,6 +140,7 @@ class Result:
 
     def __init__(self, round_: Round, version: RoundVersion, table: SeriesTable | None = None) -> None:
         self.round, self.version = round_, version
+        self.counts = table is not None  # it is told what the round brought in the series
         sheet = sheet_for(round_.series)
         rows = version.result["rows"]
         self.columns = called(sheet, rows)
