@@ -66,7 +66,10 @@ class Entry:
 
     @cached_property
     def reading(self) -> Reading:
-        return self.sheet.examine(self.cells, self.round.options, self.starters)
+        """What is typed where the sheet has a field. What was typed for somebody who did not come waits in the draft."""
+        keys = {field.key for field in self.fields}
+        cells = {key: text for key, text in self.cells.items() if key in keys or key.startswith("sure-")}
+        return self.sheet.examine(cells, self.round.options, self.starters)
 
     @cached_property
     def fields(self) -> list[Field]:

@@ -179,6 +179,21 @@ def test_who_is_not_in_the_round_is_on_no_row(coppa: Coppa, cast: Cast) -> None:
     assert coppa.entrants["D"].pk not in [row["entrant"] for row in rows]
 
 
+def test_what_was_typed_for_somebody_who_did_not_come_holds_nothing_up(coppa: Coppa, cast: Cast) -> None:
+    round_ = coppa.round("1")
+    crossed = "A1 B1 C1 A2 B2 C2 A3 B3"
+    coppa.type(round_, crossed, crossed, **{"total-D": "12", f"who-{coppa.entrants['D'].pk}": NO_SHOW})
+
+    rounds.publish(round_, cast.anna)
+
+    assert kept(round_)["total-D"] == "12"
+    rounds.type_cells(
+        round_, cast.anna, {f"who-{coppa.entrants['D'].pk}": ""}, {f"who-{coppa.entrants['D'].pk}": NO_SHOW}
+    )
+    with pytest.raises(RoundRefused):
+        rounds.publish(round_, cast.anna)
+
+
 def test_nobody_is_ridden_for_by_somebody_of_another_club(
     coppa: Coppa, cast: Cast, bruno: Client, round_: Round
 ) -> None:
