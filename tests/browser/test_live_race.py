@@ -390,3 +390,35 @@ def test_what_the_site_does_not_take_says_so(live_server: Served, race: Race, de
     desk_page.click("#turn button[type=submit]:visible, #confirm:visible")
 
     expect(desk_page.locator("#live-lost")).to_contain_text("Load the page again.")
+
+
+@whole_page
+def test_who_confirms_before_the_preview_has_come_has_moved(
+    live_server: Served, race: Race, desk_page: Page, sign_on: SignOn
+) -> None:
+    to_move(race)
+    whose, _ = both(race)
+    sign_on(desk_page, user_called(whose))
+    desk_page.goto(live_server.url + race.get_absolute_url())
+    if not desk_page.locator("#turn .choice:visible").count():
+        desk_page.locator("#turn summary:visible").first.click()
+    n = fresh(race).n
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        """A preview that is long on its way."""
+        if "to=" in route.request.url or "action=" in route.request.url:
+            held.append(route)
+        else:
+            route.continue_()
+
+    desk_page.route("**/races/**", hold)
+    desk_page.locator("#turn .choice:visible").first.click()
+    desk_page.locator("#turn .choice input:checked").wait_for(state="attached")
+
+    desk_page.click("#confirm")
+
+    expect(desk_page.locator(f"#race[data-n='{n}']")).not_to_be_attached(timeout=SOON)
+    shows_entry(desk_page, fresh(race).n)
+    assert held, "the preview was asked for"
+    assert fresh(race).n > n
