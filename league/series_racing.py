@@ -330,7 +330,7 @@ def who_rode(found: RoundRace, race: Race) -> dict[str, str]:
         entrant = own.get(found.entrants.get(seat.name, 0))
         if entrant is None:
             continue
-        rider = players.get(seat.user_id)
+        rider = players.get(seat.user_id) if seat.user_id else None
         who = rounds.RIDES
         if seat.bot and not entrant.is_bot:
             who = rounds.BOT
