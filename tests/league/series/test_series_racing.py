@@ -182,6 +182,29 @@ def test_another_player_who_sits_for_an_entrants_is_his_substitute(coppa: Coppa,
     }  # fmt: skip
 
 
+def test_for_a_team_one_of_its_players_of_that_day_sits_or_whoever_comes(cast: Cast) -> None:
+    season = make.SeasonFactory(club=cast.club, slug="teams")
+    teams = [make.TeamFactory(season=season, name=c.title(), colour=c) for c in ("white", "blue", "green")]
+    carla = make.PlayerFactory(club=cast.club, name="Carla", user=cast.carla)
+    make.TeamSpellFactory(team=teams[0], player=carla)
+    plan = series.SeriesPlan(name="Coppa", game="breaking_away", entered="teams")
+    made = series.new_series(season, plan)
+    entered = series.set_entrants(made, series.EntrantsPlan(teams=teams))
+    round_ = Coppa(made, {e.code: e for e in entered}, {}, cast.anna).round("1")
+    client = Client()
+    client.force_login(cast.anna)
+
+    body = client.get(made.url("round_race", "1")).content.decode()
+    found = series_racing.open_race(round_, cast.anna, way="online", riding={entered[0].pk: str(carla.pk)})
+
+    assert "Carla rides, and sits at once" in body
+    assert body.count("whoever comes by the link") == 3
+    assert [(seat.label, seat.user) for seat in found.race.seats.all()] == [
+        ("White", cast.carla), ("Blue", None), ("Green", None),
+    ]  # fmt: skip
+    assert found.players == {"A": carla.pk}
+
+
 def test_a_race_of_an_archived_season_does_not_start(coppa: Coppa, cast: Cast, round_: Round) -> None:
     found = series_racing.open_race(round_, cast.anna, way="online", riding=by_bots(coppa))
     coppa.season.archived_at = timezone.now()

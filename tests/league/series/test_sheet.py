@@ -12,6 +12,7 @@ from league.models.results import SheetState
 from league.rounds import BOT, NO_SHOW, OFF, RoundRefused
 from tests import factories as make
 from tests.conftest import Cast
+from tests.factories import FIRST_EVENING
 from tests.league.series.club import FINISH, Coppa
 
 SPRINT = "A1 B1 C1 D1 A2 B2 C2 D2"
@@ -192,6 +193,20 @@ def test_what_was_typed_for_somebody_who_did_not_come_holds_nothing_up(coppa: Co
     )
     with pytest.raises(RoundRefused):
         rounds.publish(round_, cast.anna)
+
+
+def test_a_madison_asks_for_teams_and_laps(coppa: Coppa, cast: Cast, bruno: Client) -> None:
+    setup = {"breaking_away-variant": "madison", "breaking_away-madison_small": "on"}
+    round_ = series.new_round(coppa.series, series.RoundPlan(number="1", starts_at=FIRST_EVENING, setup=setup))
+    lines = {f"line-{n}": "A B C D" for n in range(1, 5)}
+    laps = {f"laps-{code}": str(n) for n, code in enumerate("ABCD")}
+
+    answer = bruno.post(coppa.url("round_sheet", "1"), lines | laps | {"publish": "1"})
+
+    assert answer.status_code == 302, answer.content.decode()
+    rows = RoundVersion.objects.get(round=round_).result["rows"]
+    assert [(row["rank"], row["facts"]["laps"]) for row in rows] == [(1, 0), (2, 1), (3, 2), (4, 3)]
+    assert 'value="line-1:A"' in bruno.get(coppa.url("round_sheet", "1")).content.decode()
 
 
 def test_nobody_is_ridden_for_by_somebody_of_another_club(
