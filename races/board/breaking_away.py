@@ -382,11 +382,19 @@ def _chains(state: State) -> Iterator[tuple[int, int, int]]:
 
 
 # ---- what can be won -------------------------------------------------------------------------------------------------
+def prizes_of(course: Course) -> tuple[Prize, ...]:
+    """Of each line all that is to be won there, before anybody has crossed one."""
+    return tuple(_won_at(course, dict.fromkeys(course.lines, 0)))
+
+
 def _prizes(state: State) -> Iterator[Prize]:
     """Of each line the next free place and its points."""
     course = state.field.course
-    for line, crossed in zip(course.lines, state.lines, strict=True):
-        taken = len(crossed)
+    return _won_at(course, {line: len(crossed) for line, crossed in zip(course.lines, state.lines, strict=True)})
+
+
+def _won_at(course: Course, crossed: Mapping[Scoring, int]) -> Iterator[Prize]:
+    for line, taken in crossed.items():
         left = line.points[taken:]
         won = ngettext("%(points)d point", "%(points)d points", left[0]) % {"points": left[0]} if left else ""
         facts = {"line": line_name(course, line), "place": taken + 1, "won": won, "left": len(left)}

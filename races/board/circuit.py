@@ -31,6 +31,8 @@ REACH: Final = (24, 36, 50, 66, 84, 106, 130)
 """How far a plate may stand from its place on the track."""
 MOST_LINES: Final = 5
 """Lines that the infield tells."""
+SMALL: Final = (132.0, 46.0)
+"""Of a road in a line of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,27 @@ class Ring:
         return path("M", one.x, one.y, "L", two.x, two.y)
 
 
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """An open road, ridden to the right; measured like a `Ring`."""
+
+    squares: int
+    left: float
+    right: float
+    middle: float
+
+    def spot(self, at: float, aside: float = 0.0) -> Spot:
+        return Spot(at, self.left + (self.right - self.left) * at / self.squares, self.middle + aside, 0.0)
+
+    def run(self, start: float, end: float, aside: float = 0.0) -> str:
+        one, two = self.spot(start, aside), self.spot(end, aside)
+        return path("M", one.x, one.y, "L", two.x, two.y)
+
+    def across(self, at: float, reach: float) -> str:
+        one, two = self.spot(at, -reach), self.spot(at, reach)
+        return path("M", one.x, one.y, "L", two.x, two.y)
+
+
 def ring_of(road: Road, width: float, height: float) -> Ring:
     """The track on a paper of that size, with room around it for plates."""
     tall = height - 2 * AROUND
@@ -103,7 +126,8 @@ def circuit(
         out.append(tag("path", d=ring.run(shown.window, shown.window + shown.columns), class_="bd-trackhere"))
     out.append(_numbers(ring))
     labels = Labels(width, height, _middle(ring), clear=BROAD / 2 + 3, reach=REACH)
-    out += _scored(strip, ring, labels, width, height)
+    room = width - 2 * (ring.left + BROAD / 2) - 24
+    out += [*_marks(road, ring), *_infield(strip, labels, width / 2, height / 2, room)]
     out += [*_resting(strip, ring, labels), *_riders(strip, ring)]
     plates = [_plate(strip, ring, group, labels, shown) for group in field]
     out += [stem for stem, _plate_ in plates]
@@ -123,10 +147,88 @@ def circuit(
     return tag("svg", still, links, class_="bd-board bd-overview bd-circuit", **picture, **XLINK)
 
 
+def plan(strip: Strip, *, width: float, height: float, words: str) -> SafeString:
+    """The road before anybody rides it: a plate at every line, and what is to be won there."""
+    road = strip.road
+    way: Ring | Straight
+    if road.circuit:
+        way = ring_of(road, width, height)
+        middle, room = height / 2, width - 2 * (way.left + BROAD / 2) - 24
+    else:
+        way = Straight(road.last + 1, 18, width - 18, AROUND + BROAD / 2)
+        middle, room = (AROUND + BROAD + height) / 2 + 8, width - 24
+    labels = Labels(width, height, _middle(way), clear=BROAD / 2 + 3, reach=REACH)
+    out = [_track(way), _numbers(way), *_marks(road, way), *_infield(strip, labels, width / 2, middle, room, far=True)]
+    plates = []
+    for square, label in _called(road, way.squares):
+        spot, wide = way.spot(square + 1), text_width(label, 12.5) + 12
+        x, y = labels.place(spot, wide, PIN)
+        out.append(tag("path", d=path("M", spot.x, spot.y, "L", x, y), class_="bd-stem"))
+        plates.append(tag("rect", x=x - wide / 2, y=y - 9.5, width=wide, height=19, rx=2, class_="bd-pin"))
+        plates.append(tag("text", label, x=x, y=y + 4.5, class_="bd-pintext", text_anchor="middle"))
+    return tag(
+        "svg",
+        *out,
+        *plates,
+        class_="bd-board bd-circuit bd-plan",
+        viewBox=path(0.0, 0.0, width, height),
+        width=width,
+        height=height,
+        role="img",
+        aria_label=printable(words),
+    )
+
+
+def _called(road: Road, squares: int) -> list[tuple[int, str]]:
+    """The squares with lines, and what these are called there: laps bring several to one square."""
+    there: dict[int, list[str]] = {}
+    for line in road.lines:
+        names = there.setdefault(line.tick % squares, [])
+        if line.label and line.sign is not Sign.START:
+            names.append(line.label)
+    start = next((line.label for line in road.lines if line.sign is Sign.START), "")
+    out = []
+    for square, names in there.items():
+        label = ", ".join(names) if names else start if square == 0 else ""
+        if len(names) > 2:
+            label = _("%(line)s and %(count)s more") % {"line": names[-1], "count": len(names) - 1}
+        if label:
+            out.append((square, printable(label)))
+    return out
+
+
+def mini(road: Road, *, words: str) -> SafeString:
+    """The road for a line of a list: its shape and its lines, nothing to read."""
+    width, height = SMALL
+    way = (
+        Ring(road.circuit, 8, width - 8, 9, height - 9)
+        if road.circuit
+        else Straight(road.last + 1, 4, width - 4, height / 2)
+    )
+    around = f"{way.run(0, way.squares)}{'z' if road.circuit else ''}"
+    lines = [
+        tag("path", d=way.across(line.tick + 1, 8), class_=f"road-line road-{line.sign}")
+        for line in road.lines
+        if line.sign in (Sign.SPRINT, Sign.FINISH)
+    ]
+    return tag(
+        "svg",
+        tag("path", d=around, class_="road-edge"),
+        tag("path", d=around, class_="road-way"),
+        *lines,
+        class_="road-mini",
+        viewBox=path(0.0, 0.0, width, height),
+        width=width,
+        height=height,
+        role="img",
+        aria_label=printable(words),
+    )
+
+
 @lru_cache(maxsize=64)
-def _track(ring: Ring) -> SafeString:
+def _track(ring: Ring | Straight) -> SafeString:
     """The empty track; the same for everybody."""
-    around = f"{ring.run(0, ring.squares)}z"
+    around = f"{ring.run(0, ring.squares)}{'z' if isinstance(ring, Ring) else ''}"
     cells = "".join(ring.across(square, BROAD / 2) for square in range(ring.squares))
     return join(
         [
@@ -138,52 +240,63 @@ def _track(ring: Ring) -> SafeString:
 
 
 @lru_cache(maxsize=64)
-def _middle(ring: Ring) -> tuple[Spot, ...]:
+def _middle(ring: Ring | Straight) -> tuple[Spot, ...]:
     """Its middle line, in steps that leave no room between them for a plate."""
     steps = max(ring.squares, 40)
     return tuple(ring.spot(step * ring.squares / steps) for step in range(steps))
 
 
 @lru_cache(maxsize=64)
-def _numbers(ring: Ring) -> SafeString:
-    """Every fifth square by its number; every tenth where they are small."""
+def _numbers(ring: Ring | Straight) -> SafeString:
+    """Every fifth square by its number; every tenth where they are small. Beside an open road, for want of room in it."""
+    aside = BROAD / 2 - 6.5 if isinstance(ring, Ring) else BROAD / 2 + 9
     step = 5 if ring.squares <= 60 else 10 if ring.squares <= 120 else 20
     out = []
     for square in range(0, ring.squares, step):
-        spot = ring.spot(square + 0.5, BROAD / 2 - 6.5)
+        spot = ring.spot(square + 0.5, aside)
         out.append(tag("text", str(square), x=spot.x, y=spot.y + 3.6, class_="bd-trackno", text_anchor="middle"))
     return join(out)
 
 
-def _scored(strip: Strip, ring: Ring, labels: Labels, width: float, height: float) -> list[SafeString]:
-    """The lines across the track, and in the infield what is still to be won at those that come next."""
-    out = []
-    for line in strip.road.lines:
-        if line.sign is not Sign.LAP:
-            out.append(tag("path", d=ring.across(line.tick + 1, BROAD / 2 + 4), class_=f"bd-mark bd-{line.sign}"))
-    names = {line.tick: line.label for line in strip.road.lines if line.sign is not Sign.START}
+def _marks(road: Road, ring: Ring | Straight) -> list[SafeString]:
+    """The lines across the track."""
+    return [
+        tag("path", d=ring.across(line.tick + 1, BROAD / 2 + 4), class_=f"bd-mark bd-{line.sign}")
+        for line in road.lines
+        if line.sign is not Sign.LAP
+    ]
+
+
+def _infield(
+    strip: Strip, labels: Labels, middle: float, height: float, room: float, *, far: bool = False
+) -> list[SafeString]:
+    """What is still to be won at the lines that come next, around a place and no wider than `room`.
+
+    A line is found by the number of its square, or, if that is asked for, by how far it is from the start.
+    """
+    out, road = [], strip.road
+    names = {line.tick: line.label for line in road.lines if line.sign is not Sign.START}
     told = [prize for prize in strip.prizes if prize.left][:MOST_LINES]
-    room = width - 2 * (ring.left + BROAD / 2) - 24
     size, pitch = 13.0, 17.0
     for row, prize in enumerate(told):
-        y = height / 2 + (row - (len(told) - 1) / 2) * pitch
-        at = strip.road.squares.get(str(prize.tick))
+        y = height + (row - (len(told) - 1) / 2) * pitch
+        at = road.squares.get(str(prize.tick))
         name = names.get(prize.tick, "")
-        where = f"{name} · {at.label}" if at is not None and at.label else name
+        printed = str(road.column(prize.tick)) if far else at.label if at is not None else ""
+        where = f"{name} · {printed}" if printed else name
         points = cut(" ".join(map(str, prize.left)), size, room - text_width(where, size) - 10)
         wide = text_width(f"{where}  {points}", size)
-        left = width / 2 - wide / 2
         out.append(
             tag(
                 "text",
                 printable(where),
                 tag("tspan", f" {points}", class_="bd-points"),
-                x=left,
+                x=middle - wide / 2,
                 y=y + 4.5,
                 class_="bd-infield",
             )
         )
-        labels.take(width / 2, y, wide, pitch)
+        labels.take(middle, y, wide, pitch)
     return out
 
 

@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from django import forms
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
+from races.board.breaking_away import prizes_of, road_of
+from races.board.circuit import mini, plan
+from races.board.strip import Strip
 from races.errors import said
 from races.panels.breaking_away_log import line_words
 from races.setups import Offered, Refusal
@@ -33,7 +37,12 @@ LONGEST_COURSE: Final = 8000
 MOST_SEATS: Final = 10
 """As many seats as a race on the site has; from the tenth team on the organiser says so (BA-SET-01)."""
 
-SECRET, OPEN = "secret", "open"  # noqa: S105 - who sees the hands
+WIDE, NARROW = (760.0, 250.0), (344.0, 230.0)
+"""Of the drawing of a circuit, on a desk and on a phone."""
+WIDE_ROAD, NARROW_ROAD = (760.0, 180.0), (344.0, 190.0)
+"""And of an open road."""
+
+SECRET, PHONES, OPEN = "secret", "phones", "open"  # noqa: S105 - who sees the hands
 
 
 def course_name(course: Course) -> str:
@@ -115,6 +124,7 @@ class BreakingAwayForm(forms.Form):
         label=gettext_lazy("Factors"),
         choices=[
             (SECRET, gettext_lazy("secret; at a table they stay on paper (BA-INFO-01, BA-REF-01)")),
+            (PHONES, gettext_lazy("secret; at a table each on his own phone by link, or on paper (BA-REF-01)")),
             (OPEN, gettext_lazy("open to everybody (BA-OPT-04)")),
         ],
         initial=SECRET,
@@ -181,9 +191,10 @@ class BreakingAwayForm(forms.Form):
         self.offered = offered
 
     @property
-    def courses(self) -> list[tuple[str, str]]:
-        """The built-in courses, with their lines and points."""
-        return [(course_name(course), points_words(course)) for course in BUILT_IN.values()]
+    def courses(self) -> list[tuple[str, str, SafeString]]:
+        """The built-in courses, with their lines and points, and the road."""
+        spoken = get_language() or ""
+        return [(course_name(course), points_words(course), _mini(course, spoken)) for course in BUILT_IN.values()]
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
@@ -211,6 +222,7 @@ class BreakingAwayForm(forms.Form):
         told |= {name: True for name in FLAGS if values[name]}
         told |= {"open_hands": True} if values["hands"] == OPEN else {}
         told |= {"hands": Hands.CLOSED.value} if values["hands"] == SECRET and not online else {}
+        told |= {"hands": Hands.EITHER.value} if values["hands"] == PHONES and not online else {}
         if self.is_madison:
             told |= {name: values[name] for name in ("variant", "madison_ratings", "madison_distance")}
             told |= {"madison_small": True} if values["madison_small"] else {}
@@ -270,19 +282,38 @@ class BreakingAwaySetup:
         return facts
 
     def drawings(self, options: Mapping[str, Any]) -> tuple[SafeString, SafeString] | None:
-        return None
+        course = read_options(options).course
+        strip, words = Strip(road=road_of(course), prizes=prizes_of(course)), from_above(course)
+        wide, narrow = (WIDE, NARROW) if course.circuit else (WIDE_ROAD, NARROW_ROAD)
+        return (
+            plan(strip, width=wide[0], height=wide[1], words=words),
+            plan(strip, width=narrow[0], height=narrow[1], words=words),
+        )
 
     def mini(self, options: Mapping[str, Any]) -> SafeString:
-        return SafeString("")
+        return _mini(read_options(options).course, get_language() or "")
 
     def rides(self, entrant: Mapping[str, Any]) -> str:
         teams = len(entrant.get("teams") or (1,))
         return ngettext("%(count)s team", "%(count)s teams", teams) % {"count": teams}
 
 
+def from_above(course: Course) -> str:
+    """The drawing in words."""
+    return _("%(course)s from above: %(road)s") % {"course": course_name(course), "road": course_words(course)}
+
+
+@lru_cache(maxsize=64)
+def _mini(course: Course, language: str) -> SafeString:
+    """The road for a line of a list; drawn once in every language."""
+    return mini(road_of(course), words=from_above(course))
+
+
 def _hands_words(options: Options) -> str:
     if options.open_hands:
         return _("open to everybody (BA-OPT-04)")
+    if options.hands is Hands.EITHER:
+        return _("each on his own phone by link, or on paper (BA-REF-01)")
     return _("on paper (BA-REF-01)") if options.closed else _("secret (BA-INFO-01)")
 
 

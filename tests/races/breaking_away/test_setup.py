@@ -7,9 +7,11 @@ from django.urls import reverse
 
 from races import play
 from races.models import Race, Status
-from races.setups.breaking_away import SETUP, BreakingAwayForm
-from rules.breaking_away.course import BUILT_IN
+from races.panels.breaking_away_log import line_words
+from races.setups.breaking_away import SETUP, BreakingAwayForm, course_words
+from rules.breaking_away.course import BUILT_IN, MADISON, Course, course_of, write_course
 from rules.breaking_away.game import BREAKING_AWAY
+from tests.races.board.drawings import box, by_class, parsed, texts
 from tests.races.breaking_away.rides import signed_on
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +59,53 @@ def test_every_course_of_the_list_can_be_ridden(course: str):
 
     assert made.refusals(3, online=True) == ()
     assert BREAKING_AWAY.setup(made.options(), [{"seat": name} for name in "ABC"]).field.course.id == course
+
+
+OWN = {
+    "id": '<b onload="x"> & 🚴',
+    "circuit": None,
+    "lines": [
+        {"id": "S1", "kind": "sprint", "at": 25, "points": [3, 1]},
+        {"id": "F", "kind": "finish", "at": 55, "points": [6, 4, 2]},
+    ],
+    "finish_quota": 3,
+}
+"""An open road, called like an attack."""
+
+
+@pytest.mark.parametrize("course", [*BUILT_IN.values(), MADISON, course_of(OWN)], ids=range(len(BUILT_IN) + 2))
+def test_the_lobby_shows_every_course_with_its_lines_and_points(course: Course):
+    drawings = SETUP.drawings({"variant": "madison"} if course == MADISON else {"course": write_course(course)})
+
+    assert drawings is not None
+    for drawn in map(parsed, drawings):
+        squares = {0} | {course.square(line.at) for line in course.lines}
+        assert len(list(by_class(drawn, "bd-pintext"))) == len(squares)
+        won = [f"{line_words(course, line)} · {line.at}" for line in course.lines]
+        assert [text.text for text in by_class(drawn, "bd-infield")] == won
+        assert course_words(course) in drawn.attrib["aria-label"]
+        left, top, width, height = box(drawn)
+        for plate in by_class(drawn, "bd-pin"):
+            at, over = float(plate.attrib["x"]), float(plate.attrib["y"])
+            assert left <= at <= at + float(plate.attrib["width"]) <= left + width, plate.attrib
+            assert top <= over <= over + float(plate.attrib["height"]) <= top + height, plate.attrib
+    assert " ".join(map(str, course.finish.points)) in "; ".join(texts(parsed(drawings[0])))
+
+
+def test_lines_that_laps_bring_to_one_square_share_a_plate():
+    drawings = SETUP.drawings({"course": "criterium-125"}), SETUP.drawings({"course": "kermesse-60"})
+
+    plates = [[plate.text for plate in by_class(parsed(drawn[0]), "bd-pintext")] for drawn in drawings if drawn]
+
+    assert plates == [["Finish and 4 more"], ["Sprint 1, Finish"]]
+
+
+def test_a_race_in_a_list_has_its_road_also_one_whose_course_is_called_like_an_attack():
+    for options in ({}, {"course": OWN}):
+        small = parsed(SETUP.mini(options))
+        assert len(list(by_class(small, "road-finish"))) == 1
+        assert small.attrib["role"] == "img"
+        assert "Finish at" in small.attrib["aria-label"]
 
 
 def test_every_option_that_is_chosen_is_an_option_of_the_race_and_told_in_words():
