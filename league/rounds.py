@@ -114,12 +114,13 @@ class Entry:
             for pk, entrant in by_pk.items()
             if self.who(entrant) == NO_SHOW
         ]  # fmt: skip
-        return {"rows": rows, "abandoned_early": self.reading.abandoned_early}
+        told = {"rows": rows, "abandoned_early": self.reading.abandoned_early}
+        return told if self.reading.stage is None else told | {"stage": self.reading.stage}
 
 
 def entry_of(round_: Round, cells: Mapping[str, str] | None = None) -> Entry:
     """The sheet of a round with its draft (or these cells instead)."""
-    sheet = sheet_of(round_.series.game)
+    sheet = sheet_of(round_.series.game, timed=round_.series.is_timed)
     assert sheet is not None, "a series has a game with a sheet"
     written = newest_version(round_)
     there = {int(pk) for pk in written.content["codes"]} if written else set()
@@ -139,7 +140,7 @@ def newest_version(round_: Round) -> RoundVersion | None:
 def cells_of(version: RoundVersion) -> dict[str, str]:
     """The cells of a published sheet, so that a correction begins with what stands."""
     round_ = version.round
-    sheet = sheet_of(round_.series.game)
+    sheet = sheet_of(round_.series.game, timed=round_.series.is_timed)
     assert sheet is not None, "a series has a game with a sheet"
     who = {f"who-{pk}": value for pk, value in version.content["who"].items()}
     return sheet.cells_of(version.content["game"], round_.options, starters_of(version)) | who

@@ -23,8 +23,8 @@ from league.campaigns import Fault, named, refuse
 from league.errors import Late, Refused
 from league.models import Player, Round, RoundRace, Season, Series, SeriesEntrant, Team
 from league.models.campaign import Way
-from league.models.series import Entered, usual_points
-from league.round_sheets import sheet_of
+from league.models.series import Counting, Entered, usual_points
+from league.round_sheets import RoundSheet, sheet_of
 from races.models import Status
 from races.setups import SetupForm, setup_of
 
@@ -46,6 +46,7 @@ class SeriesPlan:
     game: str
     slug: str = ""
     entered: str = Entered.PLAYERS.value
+    counting: str = Counting.POINTS.value
     points: Sequence[int] = field(default_factory=usual_points)
     bonus: int = 1
     drop_one_in: int | None = 4
@@ -69,7 +70,7 @@ def new_series(season: Season, plan: SeriesPlan) -> Series:
         slug = plan.slug or _free_address(season, name)
         refuse([*_faults(plan, name), *_address_faults(season, slug, None)], sure=False)
         return Series.objects.create(
-            season=season, name=name, slug=slug, game=plan.game, entered=plan.entered,
+            season=season, name=name, slug=slug, game=plan.game, entered=plan.entered, counting=plan.counting,
             points=list(plan.points), bonus=plan.bonus, drop_one_in=plan.drop_one_in,
         )  # fmt: skip
 
@@ -90,6 +91,11 @@ def change_series(series: Series, plan: SeriesPlan, *, sure: bool = False) -> Se
         if plan.entered != found.entered and found.entrants.filter(bot="").exists():
             message = _("The entrants are there already. Take them out first, or make another series.")
             faults.append(Fault(field="entered", message=message))
+        if plan.counting != found.counting:
+            if public:
+                message = _("Results have been published, so it stays as it is counted.")
+                faults.append(Fault(field="counting", message=message))
+            faults += _stage_faults(found, plan)
         rules = (list(plan.points), plan.bonus, plan.drop_one_in)
         if public and rules != (found.points, found.bonus, found.drop_one_in):
             message = _("Results have been published under the old rules. The whole table will be counted anew.")
@@ -97,9 +103,22 @@ def change_series(series: Series, plan: SeriesPlan, *, sure: bool = False) -> Se
         refuse(faults, sure=sure)
         found.name, found.slug, found.game, found.entered = name, slug, plan.game, plan.entered
         found.points, found.bonus, found.drop_one_in = rules
+        found.counting = plan.counting
         found.changed_at = timezone.now()
         found.save()
         return found
+
+
+def _stage_faults(series: Series, plan: SeriesPlan) -> list[Fault]:
+    """The planned rounds that could not be counted as the plan says."""
+    sheet = sheet_of(plan.game, timed=plan.counting == Counting.TIME)
+    if sheet is None:
+        return []  # said already
+    return [
+        Fault(field="counting", message=f"{round_}: {message}")
+        for round_ in series.rounds.all()
+        for message in sheet.faults(round_.options)
+    ]
 
 
 def _free_address(season: Season, name: str) -> str:
@@ -126,6 +145,10 @@ def _faults(plan: SeriesPlan, name: str) -> list[Fault]:
         faults.append(Fault(field="name", message=_("This is too long: %(most)s characters fit.") % {"most": 80}))
     if sheet_of(plan.game) is None:
         faults.append(Fault(field="game", message=_("No series can be ridden in this game. Choose one of the list.")))
+    elif plan.counting not in Counting.values:
+        faults.append(Fault(field="counting", message=_("Choose points or time.")))
+    elif sheet_of(plan.game, timed=plan.counting == Counting.TIME) is None:
+        faults.append(Fault(field="counting", message=_("Races of this game have no times: count points.")))
     if plan.entered not in Entered.values:
         faults.append(Fault(field="entered", message=_("Choose teams or players.")))
     points = list(plan.points)
@@ -274,10 +297,20 @@ class RoundPlan:
 def game_form(series: Series, setup: Mapping[str, str] | None) -> SetupForm:
     """The game's part of the form of a round: a fresh one, or with what was chosen. Of that a choice that is not told is as
     the game proposes it, and a tick that is not told is none."""
-    form = setup_of(series.game).form()
-    if setup is None:
-        return form
-    return setup_of(series.game).form({**_proposed(form, ticks=not setup), **setup})
+    form: Any = setup_of(series.game).form()
+    otherwise = _sheet(series).proposes
+    for bound in form:
+        bound.field.initial = otherwise.get(bound.html_name, bound.field.initial)
+    found: SetupForm = (
+        form if setup is None else setup_of(series.game).form({**_proposed(form, ticks=not setup), **setup})
+    )
+    return found
+
+
+def _sheet(series: Series) -> RoundSheet:
+    sheet = sheet_of(series.game, timed=series.is_timed)
+    assert sheet is not None, "a series has a game with a sheet"
+    return sheet
 
 
 def _proposed(form: Any, *, ticks: bool) -> dict[str, str]:
@@ -301,9 +334,7 @@ def setup_faults(series: Series, setup: Mapping[str, str]) -> tuple[SetupForm, d
     if not form.is_valid():
         return form, {}, [Fault(message=_("Course and options are not right yet: see below."))]
     options = form.options(online=False)
-    sheet = sheet_of(series.game)
-    assert sheet is not None, "a series has a game with a sheet"
-    return form, options, [Fault(message=message) for message in sheet.faults(options)]
+    return form, options, [Fault(message=message) for message in _sheet(series).faults(options)]
 
 
 def next_number(rounds: Sequence[Round]) -> str:

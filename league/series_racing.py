@@ -181,7 +181,7 @@ def _options(round_: Round, *, online: bool) -> dict[str, Any]:
 
 def _seat(series: Series, side: Side, riding: Mapping[int, str]) -> dict[str, Any]:
     entrant = side.entrant
-    sheet = sheet_of(series.game)
+    sheet = sheet_of(series.game, timed=series.is_timed)
     assert sheet is not None, "a series has a game with a sheet"
     seat: dict[str, Any] = {
         "label": f"{entrant.name}"[:LONGEST_LABEL],
@@ -295,7 +295,7 @@ def _typed_by_hand(round_: Round) -> bool:
 
 def _publish(found: RoundRace, round_: Round, race: Race) -> tuple[RoundVersion | None, str]:
     """The sheet as the race tells it, published; or why it is not."""
-    sheet = sheet_of(round_.series.game)
+    sheet = sheet_of(round_.series.game, timed=round_.series.is_timed)
     assert sheet is not None
     assert race.outcome is not None
     told = {key: value for key, value in round_.cells.items() if key.startswith("who-")}

@@ -341,8 +341,9 @@ def published_results(series: Series) -> dict[int, Any]:
     return dict(newest.values_list("round", "result"))
 
 
-def table_of(series: Series, after: str | None = None) -> SeriesTable:
-    """The table after a round, by its number; after the latest published one without. 404 for one that is not there."""
+def found_after(series: Series, after: str | None) -> tuple[list[Round], dict[int, Any], Round | None]:
+    """All rounds, the published results, and the round after which the series is looked at: by its number, or the latest
+    published one. 404 for one that is not there."""
     rounds = list(series.rounds.select_related("signed_by"))
     for round_ in rounds:
         round_.series = series
@@ -354,7 +355,12 @@ def table_of(series: Series, after: str | None = None) -> SeriesTable:
         chosen = next((round_ for round_ in public if round_.number == after), None)
         if chosen is None:
             raise Http404
-    return SeriesTable(series, rounds, results, chosen)
+    return rounds, results, chosen
+
+
+def table_of(series: Series, after: str | None = None) -> SeriesTable:
+    """The table after a round, by its number; after the latest published one without. 404 for one that is not there."""
+    return SeriesTable(series, *found_after(series, after))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,10 +121,15 @@ def _teams(rows: Sequence[TimeRow], clock: Clock) -> tuple[TeamTime, ...]:
     )
 
 
-def crossings_of(outcome: Mapping[str, Any]) -> tuple[tuple[Crossing, ...], tuple[tuple[str, ...], ...]]:
-    """Riders and lines out of the outcome of a race, as `stage_times` takes them: an outcome that tells turns."""
+def crossings_of(
+    outcome: Mapping[str, Any], order: Sequence[str] | None = None
+) -> tuple[tuple[Crossing, ...], tuple[tuple[str, ...], ...]]:
+    """Riders and lines out of the outcome of a race, as `stage_times` takes them: an outcome that tells turns.
+
+    `order`: the ids of the lines, for an outcome out of a database, which does not keep it.
+    """
     riders = tuple(
         Crossing(rider=row["id"], team=row["team"], place=row["finish"], turn=row["turn"], points=row["points"])
         for row in outcome["cyclists"]
     )
-    return riders, tuple(tuple(crossed) for crossed in outcome["lines"].values())
+    return riders, tuple(tuple(outcome["lines"][line]) for line in order or outcome["lines"])

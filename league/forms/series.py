@@ -16,7 +16,7 @@ from league.errors import Refused
 from league.forms.names import TextField
 from league.models import Player, Round, Series, SeriesEntrant, Team
 from league.models.campaign import Way
-from league.models.series import Entered, usual_points
+from league.models.series import Counting, Entered, usual_points
 from league.roster import kept, on_roster, told_apart
 from league.round_sheets import games
 from league.series import EntrantsPlan, RoundPlan, SeriesPlan
@@ -67,6 +67,15 @@ class SeriesForm(forms.Form):
     entered = forms.ChoiceField(
         label=gettext_lazy("A line of the table"), choices=Entered.choices, initial=Entered.PLAYERS.value
     )
+    counting = forms.ChoiceField(
+        label=gettext_lazy("Counted"),
+        choices=Counting.choices,
+        required=False,
+        initial=Counting.POINTS.value,
+        help_text=gettext_lazy(
+            "By time nothing is dropped, and the points below are not used. It stays from the first result on."
+        ),
+    )
     points = PointsField(
         label=gettext_lazy("Points by place"),
         max_length=300,
@@ -89,9 +98,16 @@ class SeriesForm(forms.Form):
         initial=4,
     )
 
+    def clean_counting(self) -> str:
+        """What is not told is as it was."""
+        return self.cleaned_data["counting"] or str(self["counting"].initial)
+
     @classmethod
     def of(cls, series: Series, data: Any = None) -> "SeriesForm":
-        told = {name: getattr(series, name) for name in ("name", "slug", "game", "entered", "bonus", "drop_one_in")}
+        told = {
+            name: getattr(series, name)
+            for name in ("name", "slug", "game", "entered", "counting", "bonus", "drop_one_in")
+        }
         return cls(data, initial=told | {"points": ", ".join(map(str, series.points))})
 
     def plan(self) -> SeriesPlan:

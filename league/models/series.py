@@ -29,6 +29,13 @@ class Entered(models.TextChoices):
     PLAYERS = "players", _("Players, each for himself")
 
 
+class Counting(models.TextChoices):
+    """What the results of a series add up to."""
+
+    POINTS = "points", _("by points: places bring points, the best results count")
+    TIME = "time", _("by time: a stage race, times are added up")
+
+
 def usual_points() -> list[int]:
     """Points for the first, second, third ... (spec 8.4)."""
     return [10, 7, 5, 4, 3, 2, 1, 1, 1]
@@ -42,6 +49,7 @@ class Series(models.Model):
     slug = models.SlugField(_("address"), max_length=40)
     game = models.CharField(_("game"), max_length=24)  # by its name in the registry of the rules
     entered = models.CharField(_("who is entered"), max_length=8, choices=Entered, default=Entered.PLAYERS)
+    counting = models.CharField(_("counted"), max_length=8, choices=Counting, default=Counting.POINTS)
     points = models.JSONField(_("points by place"), default=usual_points)
     bonus = models.PositiveSmallIntegerField(_("bonus"), default=1)
     drop_one_in = models.PositiveSmallIntegerField(
@@ -64,6 +72,10 @@ class Series(models.Model):
     def url(self, page: str = "series", *args: object) -> str:
         """The address of one of the pages of the series."""
         return reverse(page, args=[self.season.club.slug, self.season.slug, self.slug, *args])
+
+    @property
+    def is_timed(self) -> bool:
+        return self.counting == Counting.TIME
 
 
 class SeriesEntrant(models.Model):

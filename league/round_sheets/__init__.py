@@ -64,6 +64,9 @@ class Reading:
     findings: tuple[Finding, ...]
     rows: tuple[Row, ...] | None
     abandoned_early: bool = False
+    stage: dict[str, Any] | None = (
+        None  # of a series by time: riders with place, turn and points; lines with who crossed
+    )
 
 
 class RoundSheet(Protocol):
@@ -71,6 +74,11 @@ class RoundSheet(Protocol):
 
     @property
     def title(self) -> str: ...
+
+    @property
+    def proposes(self) -> Mapping[str, str]:
+        """What the game's form proposes otherwise than for a friendly race."""
+        ...
 
     @property
     def columns(self) -> Sequence[tuple[str, Any]]:
@@ -132,9 +140,20 @@ SHEETS: Final[Mapping[str, Callable[[], RoundSheet]]] = MappingProxyType({"break
 """Of each game its sheet; nothing is loaded before somebody asks for it. The first is proposed."""
 
 
-def sheet_of(game: str) -> RoundSheet | None:
-    """The sheet of a game; None for a game that has no series."""
-    return SHEETS[game]() if game in SHEETS else None
+def _breaking_away_stage() -> RoundSheet:
+    from league.round_sheets.breaking_away_stage import STAGE
+
+    return STAGE
+
+
+STAGES: Final[Mapping[str, Callable[[], RoundSheet]]] = MappingProxyType({"breaking_away": _breaking_away_stage})
+"""Of each game that has times its sheet of a stage: a `Reading` of it has a `stage`."""
+
+
+def sheet_of(game: str, *, timed: bool = False) -> RoundSheet | None:
+    """The sheet of a game, in a series by points or by time; None for a game that has no such series."""
+    sheets = STAGES if timed else SHEETS
+    return sheets[game]() if game in sheets else None
 
 
 def games() -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """A round of Breaking Away on the sheet of a series: the fields of `league.sheets.breaking_away`, and the words for them."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -26,6 +27,7 @@ class BreakingAwaySheet:
     """The sheet of a physical race (spec 8.1 to 8.3) as the rounds of a series use it."""
 
     title: Final = BREAKING_AWAY.title
+    proposes: Mapping[str, str] = MappingProxyType({})  # as the form of a friendly race
     columns: Final[Sequence[tuple[str, Any]]] = (
         ("sprints", gettext_lazy("Sprints")),
         ("finish", gettext_lazy("Finish")),

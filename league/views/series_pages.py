@@ -16,12 +16,13 @@ from league.models.results import SheetState
 from league.round_sheets import RoundSheet, sheet_of
 from league.rounds import called, starters_of
 from league.series_table import SeriesTable, table_of
+from league.series_times import FILES, TimesTable, time_text, times_in, times_of
 from league.views.public import public_page
 from races.setups import title_of
 
 
 def sheet_for(series: Series) -> RoundSheet:
-    sheet = sheet_of(series.game)
+    sheet = sheet_of(series.game, timed=series.is_timed)
     if sheet is None:
         raise Http404
     return sheet
@@ -31,7 +32,7 @@ def sheet_for(series: Series) -> RoundSheet:
 def series(request: HttpRequest, club: str, season: str, series: str) -> HttpResponse:
     """The table after a round (?after=NUMBER), and the calendar."""
     found = series_of(request, club, season, series)
-    table = table_of(found, request.GET.get("after"))
+    table = standing_of(found, request.GET.get("after"))
     sheet = sheet_for(found)
     races = series_racing.ridden_now(found)
     context = {
@@ -43,16 +44,45 @@ def series(request: HttpRequest, club: str, season: str, series: str) -> HttpRes
         "feed": request.build_absolute_uri(found.url("series_ics")),
         "page": "table",
     }
-    return render(request, "league/series.html", context)
+    return render(request, "league/series_times.html" if found.is_timed else "league/series.html", context)
+
+
+def standing_of(series: Series, after: str | None) -> SeriesTable | TimesTable:
+    """The series as it is counted."""
+    return times_of(series, after) if series.is_timed else table_of(series, after)
+
+
+def times_file(request: HttpRequest, table: TimesTable, name: str, fmt: str) -> HttpResponse:
+    """As CSV one of the classifications (?of=teams), as JSON all of them."""
+    series, after = table.series, table.after
+    if fmt == "csv":
+        which = request.GET.get("of", FILES[0])
+        if which not in FILES:
+            raise Http404
+        return as_csv(f"{name}-{which}", table.keys(which), table.rows(which))
+    content = {
+        "club": series.season.club.name,
+        "season": series.season.name,
+        "series": series.name,
+        "game": series.game,
+        "after": {"number": after.number, "name": after.name} if after else None,
+        "state": table.stamp or None,
+        "counting": series.counting,
+        "does_not_count": [round_.number for round_ in table.void],
+        "generated_from": request.build_absolute_uri(series.url() + (f"?after={after.number}" if after else "")),
+    }
+    return as_json(name, content | {which: table.rows(which) for which in FILES})
 
 
 @public_page
 def series_file(request: HttpRequest, club: str, season: str, series: str, fmt: str) -> HttpResponse:
     """The table as CSV or JSON, with the figures of the page."""
     found = series_of(request, club, season, series)
-    table = table_of(found, request.GET.get("after"))
+    table = standing_of(found, request.GET.get("after"))
     after = table.after
     name = f"{found.season.club.slug}-{found.season.slug}-{found.slug}" + (f"-after-{after.number}" if after else "")
+    if isinstance(table, TimesTable):
+        return times_file(request, table, name, fmt)
     if fmt == "csv":
         rows = [
             {key: str(value) if isinstance(value, float) else value for key, value in row.items()}
@@ -92,6 +122,8 @@ def series_ics(request: HttpRequest, club: str, season: str, series: str) -> Htt
 def what_if(request: HttpRequest, club: str, season: str, series: str, entrant: int) -> HttpResponse:
     """What each place in the next round would bring an entrant."""
     found = series_of(request, club, season, series)
+    if found.is_timed:
+        raise Http404
     table = table_of(found)
     one = table.entrants.get(entrant)
     if one is None:
@@ -165,6 +197,14 @@ class Result:
             )
             for row in sorted(rows, key=lambda row: (row["rank"] is None, row["rank"] or 0, row["entrant"]))
         ]
+        self.times = (
+            [
+                (row, *("–" if one is None else time_text(one, signed=True) for one in (row.gap, row.time)))
+                for row in times_in(version.result).riders
+            ]
+            if round_.series.is_timed
+            else []
+        )
         version.round = round_
         self.starters = starters_of(version)
         self.told = sheet.told(version.content["game"], round_.options, self.starters)
@@ -194,7 +234,7 @@ def round_page(request: HttpRequest, club: str, season: str, series: str, number
     found = round_of(request, club, season, series, number)
     sheet = sheet_for(found.series)
     versions = list(found.versions.select_related("by").order_by("-number"))
-    table = table_of(found.series, found.number) if versions else None
+    table = table_of(found.series, found.number) if versions and not found.series.is_timed else None
     rounds = table.rounds if table else list(found.series.rounds.all())
     context = {
         "series": found.series,

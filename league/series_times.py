@@ -1,0 +1,259 @@
+"""A series that is counted by time, as pages and files print it: three classifications out of the published sheets, in words.
+
+`times_of` takes a fixed number of queries, however many rounds and cyclists there are; the counting is `classification`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.classification import by_time
+from league.classification.by_time import Criterion, PointsRow, RiderPart, RiderRow, TeamPart, TeamRow
+from league.classification.stage_race import Clock, Crossing, StageTimes, stage_times
+from league.models import Player, Round, Series, SeriesEntrant
+from league.series_table import found_after
+
+
+def time_text(seconds: int, *, signed: bool = False) -> str:
+    """1:30, −0:10; or +1:30 where it is a gap."""
+    minutes, rest = divmod(abs(seconds), 60)
+    sign = "−" if seconds < 0 else "+" if signed else ""
+    return f"{sign}{minutes}:{rest:02d}"
+
+
+def times_in(result: Mapping[str, Any]) -> StageTimes:
+    """The stage in the result of a published sheet."""
+    stage = result["stage"]
+    return stage_times(
+        (
+            Crossing(rider=one["id"], team=one["team"], place=one["place"], turn=one["turn"], points=one["points"])
+            for one in stage["riders"]
+        ),
+        stage["lines"],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiderLine:
+    """A line of the general classification."""
+
+    row: RiderRow
+    entrant: SeriesEntrant
+    provisional: bool
+    why: tuple[str, ...]
+    decided: str
+
+    @property
+    def time(self) -> str:
+        return "–" if self.row.time is None else time_text(self.row.time)
+
+    @property
+    def gap(self) -> str:
+        return "–" if self.row.gap is None else time_text(self.row.gap, signed=True)
+
+    @property
+    def saved(self) -> str:
+        return time_text(self.row.bonus)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamLine:
+    """A line of the team classification."""
+
+    row: TeamRow
+    entrant: SeriesEntrant
+    why: tuple[str, ...]
+
+    @property
+    def time(self) -> str:
+        return "–" if self.row.time is None else time_text(self.row.time)
+
+    @property
+    def gap(self) -> str:
+        return "–" if self.row.gap is None else time_text(self.row.gap, signed=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointsLine:
+    """A line of the points classification."""
+
+    row: PointsRow
+    entrant: SeriesEntrant
+
+
+class TimesTable:
+    """A stage race after a round, counted."""
+
+    clock = Clock()
+
+    def __init__(
+        self, series: Series, rounds: Sequence[Round], results: Mapping[int, Any], after: Round | None
+    ) -> None:
+        self.series, self.results, self.after = series, results, after
+        self.rounds = list(rounds)  # all of the calendar
+        self.public = [round_ for round_ in self.rounds if round_.pk in results]
+        self.shown = [r for r in self.public if after is not None and r.order <= after.order]
+        self.void = [r for r in self.shown if results[r.pk]["abandoned_early"]]
+        self.counted = [r for r in self.shown if r not in self.void]
+        self.everybody = list(series.entrants.select_related("team", "player__merged_into"))
+        self.by_code = {entrant.code: entrant for entrant in self.everybody}
+        self.by_order = {round_.order: round_ for round_ in self.rounds}
+        self.general = by_time.count(
+            [
+                by_time.Stage(number=r.order, times=times_in(results[r.pk]), provisional=not r.is_official)
+                for r in self.counted
+            ]
+        )
+
+    @cached_property
+    def who_rode(self) -> dict[tuple[int, int], str]:
+        """By round and entrant, where it was not himself."""
+        rows = [(round_, row) for round_ in self.counted for row in self.results[round_.pk]["rows"]]
+        pks = {row["substitute"] for _round, row in rows} - {None}
+        names = {player.pk: str(player) for player in Player.objects.filter(pk__in=pks)} if pks else {}
+        found = {}
+        for round_, row in rows:
+            if row["substitute"] is not None:
+                words = _("ridden by %(player)s") % {"player": names.get(row["substitute"], "?")}
+                found[round_.order, row["entrant"]] = words
+            elif row["bot"]:
+                found[round_.order, row["entrant"]] = _("ridden by a bot")
+        return found
+
+    @cached_property
+    def riders(self) -> list[RiderLine]:
+        return [
+            RiderLine(
+                row=row,
+                entrant=self.by_code[row.team],
+                provisional=any(part.provisional and part.row is not None for part in row.parts),
+                why=tuple(self._rider_words(part, self.by_code[row.team]) for part in row.parts),
+                decided=self._decided(row),
+            )
+            for row in self.general.riders
+        ]
+
+    @cached_property
+    def teams(self) -> list[TeamLine]:
+        return [
+            TeamLine(row=row, entrant=self.by_code[row.team], why=tuple(map(self._team_words, row.parts)))
+            for row in self.general.teams
+        ]
+
+    @cached_property
+    def points(self) -> list[PointsLine]:
+        return [PointsLine(row=row, entrant=self.by_code[row.team]) for row in self.general.points]
+
+    # ---- words ---------------------------------------------------------------------------------------------------------
+    def _told(self, number: int, words: Sequence[str], *, provisional: bool) -> str:
+        told = [*words, _("provisional")] if provisional else words
+        return _("%(round)s: %(what)s") % {"round": self.by_order[number], "what": "; ".join(told)}
+
+    def _rider_words(self, part: RiderPart, entrant: SeriesEntrant) -> str:
+        row = part.row
+        if row is None:
+            return self._told(part.stage, [_("not at the start, so without a time")], provisional=False)
+        if row.time is None or row.gap is None:
+            words = [_("retired, so without a time")]
+        else:
+            words = [
+                _("place %(place)s, %(gap)s by turns") % {"place": row.place, "gap": time_text(row.gap, signed=True)}
+            ]
+            if row.bonus:
+                told = {"bonus": time_text(row.bonus), "time": time_text(row.time)}
+                words.append(_("%(bonus)s saved on the lines, leaves %(time)s") % told)
+        if rode := self.who_rode.get((part.stage, entrant.pk)):
+            words.append(rode)
+        return self._told(part.stage, words, provisional=part.provisional)
+
+    def _team_words(self, part: TeamPart) -> str:
+        told = part.told
+        if told is None:
+            return self._told(part.stage, [_("not at the start, so without a time")], provisional=False)
+        if told.time is None:
+            words = _("fewer than %(n)s had not retired, so without a time") % {"n": self.clock.team}
+        else:
+            words = _("%(time)s: %(riders)s") % {"time": time_text(told.time), "riders": " ".join(told.counted)}
+        return self._told(part.stage, [words], provisional=part.provisional)
+
+    @staticmethod
+    def _decided(row: RiderRow) -> str:
+        """Why a cyclist stands below the one above, where the times are level."""
+        if row.decided_values is None or row.decided_by is Criterion.TIME:
+            return ""
+        own, other = row.decided_values
+        words = {"rider": row.decided_against, "own": own, "other": other}
+        if row.decided_by is Criterion.PLACES:
+            return _("Level with %(rider)s; larger sum of places, %(own)s to %(other)s") % words
+        return _("Level with %(rider)s; behind in the latest stage, place %(own)s to %(other)s") % words
+
+    @property
+    def is_at_the_end(self) -> bool:
+        """Every round of the calendar is official."""
+        return bool(self.rounds) and all(round_.is_official for round_ in self.rounds)
+
+    @property
+    def stamp(self) -> str:
+        """What the standing is worth: "" before anything was published."""
+        if not self.shown:
+            return ""
+        return "provisional" if any(not round_.is_official for round_ in self.shown) else "official"
+
+    @property
+    def headline(self) -> str:
+        """Who leads, in a sentence."""
+        placed = [line for line in self.riders if line.row.rank is not None]
+        if not placed:
+            return self.series.name
+        words = {"rider": placed[0].row.rider, "name": placed[0].entrant.name}
+        if self.is_at_the_end and self.after == self.rounds[-1]:
+            return _("%(rider)s of %(name)s wins the stage race") % words
+        gap = placed[1].row.gap if len(placed) > 1 else None
+        if gap:
+            return _("%(rider)s of %(name)s leads by %(gap)s") % {**words, "gap": time_text(gap)}
+        return _("%(rider)s of %(name)s leads") % words
+
+    # ---- as a file -----------------------------------------------------------------------------------------------------
+    def rows(self, which: str) -> list[dict[str, Any]]:
+        """One of the three, with the figures of the page: times in seconds, one column for each round."""
+        if which == "teams":
+            return [
+                {"place": line.row.rank, "team": line.row.team, "entrant": line.entrant.name}
+                | {"seconds": line.row.time, "gap": line.row.gap}
+                | {self._key(part.stage): part.told.time if part.told else None for part in line.row.parts}
+                for line in self.teams
+            ]
+        if which == "points":
+            return [
+                {"place": one.row.rank, "rider": one.row.rider, "entrant": one.entrant.name, "points": one.row.points}
+                for one in self.points
+            ]
+        return [
+            {"place": line.row.rank, "rider": line.row.rider, "entrant": line.entrant.name}
+            | {"seconds": line.row.time, "gap": line.row.gap, "saved": line.row.bonus, "points": line.row.points}
+            | {self._key(part.stage): part.row.time if part.row else None for part in line.row.parts}
+            for line in self.riders
+        ]
+
+    def keys(self, which: str) -> list[str]:
+        """The columns of the file."""
+        rounds = [self._key(round_.order) for round_ in self.counted]
+        return {
+            "teams": ["place", "team", "entrant", "seconds", "gap", *rounds],
+            "points": ["place", "rider", "entrant", "points"],
+        }.get(which, ["place", "rider", "entrant", "seconds", "gap", "saved", "points", *rounds])
+
+    def _key(self, order: int) -> str:
+        return f"round_{self.by_order[order].number}"
+
+
+FILES = ("riders", "teams", "points")
+"""The classifications, as files call them."""
+
+
+def times_of(series: Series, after: str | None = None) -> TimesTable:
+    """The standing after a round, by its number; after the latest published one without. 404 for one that is not there."""
+    return TimesTable(series, *found_after(series, after))
