@@ -343,6 +343,10 @@ class Page(Scene):
             tabs=tabs if len(tabs) > 1 else (),
         )
 
+    def eyes(self, decision: Decision) -> SeatName | None:
+        """Through whose eyes the reader answers it."""
+        return decision.seat
+
     def speaks_for(self, decision: Decision) -> bool:
         """Whether the reader may say that beside the turn."""
         return any(seat.name == decision.seat for seat in self.viewer.seats)
@@ -354,7 +358,7 @@ class Page(Scene):
         several = len({decision.seat for decision in mine}) > 1
         out = []
         for decision in mine:
-            view = self.game.view(self._state, decision.seat)
+            view = self.game.view(self._state, self.eyes(decision))
             legal = listed(self.game.legal(view.state, decision))
             asked = Asked(typed=self.typed_fields if self.typed_fields.get("decision") == name_of(decision) else {})
             out.append(

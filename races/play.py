@@ -278,8 +278,12 @@ def submit(
     return _hand_over(race_id, may, seat=seat, action=action, decision=decision, after=after, key=key, by=by)
 
 
-def referee(race_id: int, *, action: Any, decision: str, after: int, key: str, by: User | None) -> int:
+def referee(
+    race_id: int, *, action: Any, decision: str, after: int, key: str, by: User | None, only_public: bool = False
+) -> int:
     """At a table the referee types what was decided, rolled or drawn, for whomever it is. As `submit`.
+
+    `only_public`: a refusal tells him no more than everybody may know.
 
     Of a race on the site its organiser answers only what the rules leave to him, such as the order on a stopwatch.
     """
@@ -288,7 +292,10 @@ def referee(race_id: int, *, action: Any, decision: str, after: int, key: str, b
         if race.is_online and not (open_now and open_now.taker is Taker.ORGANISER):
             raise Refused(_("This race is ridden on the site: its dice are rolled there."))
 
-    return _hand_over(race_id, may, seat="", action=action, decision=decision, after=after, key=key, by=by)
+    return _hand_over(
+        race_id, may, seat="", action=action, decision=decision, after=after, key=key, by=by,
+        only_public=only_public,
+    )  # fmt: skip
 
 
 def _hand_over(
@@ -301,6 +308,7 @@ def _hand_over(
     after: int,
     key: str,
     by: User | None,
+    only_public: bool = False,
 ) -> int:
     """An answer that somebody sends, under the lock; the number of its entry. `may` refuses whom it is not for."""
     with transaction.atomic():
@@ -312,7 +320,7 @@ def _hand_over(
         may(table.race, open_now)
         if open_now is None or table.opened.get(decision) != after:
             raise StaleTurn(table.race.n)
-        entry = _answer(table, open_now, action, by=by)
+        entry = _answer(table, open_now, action, by=by, only_public=only_public)
         _what_needs_nobody(table)
         _keep(table)
         Receipt.objects.create(race=table.race, seat=seat, key=key, n=entry.n)
@@ -335,11 +343,16 @@ def _receipt(race: Race, seat: str, key: str) -> int | None:
     return Receipt.objects.filter(race=race, seat=seat, key=key).values_list("n", flat=True).first()
 
 
-def _answer(table: Table, decision: Decision, action: Any, *, by: User | None = None) -> Entry:
+def _answer(
+    table: Table, decision: Decision, action: Any, *, by: User | None = None, only_public: bool = False
+) -> Entry:
     """Apply an answer to that decision and no other, and write its entry."""
     game, before = table.game, table.state
     if not _answers(game, before, decision, action):
         # says which rule forbids it, as far as who sends it may know
+        if only_public and decision.taker is Taker.SEAT:
+            game.apply(game.view(before, None).state, action)
+            raise Refused(_("What the player told the site in secret does not allow it. Ask again what was announced."))
         game.apply(game.view(before, decision.seat).state if decision.taker is Taker.SEAT else before, action)
         raise NotYours  # the rules take it, as the answer to another decision
     step = game.apply(before, action)

@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,7 @@ from races.panels.table import Face, canonical, code_of
 from races.play import Table, name_of, named
 from races.words import Cast, Shown
 from rules.game import MANY, Decision, Taker, listed
+from rules.game import Seat as SeatName
 
 RECENT = 5
 """Entries in the list of what just happened."""
@@ -113,7 +114,19 @@ class RefereePage(Page):
         about = named(wanted).about
         exact = [d for d in self.decisions if name_of(d) == wanted]
         same = [d for d in self.decisions if about and d.about == about]
-        return next(iter(exact or same or self.decisions), None)
+        here = [d for d in self.decisions if not self.is_elsewhere(d)]
+        return next(iter(exact or same or here or self.decisions), None)
+
+    def is_elsewhere(self, decision: Decision) -> bool:
+        """Whether a player has a phone of his own on which he answers it, and this one need not know what is secret."""
+        if decision.taker is not Taker.SEAT or not self.words.own_phones(self.public):
+            return False
+        own = {seat.name for seat in self.viewer.seats}
+        return any(seat.name == decision.seat and seat.is_person and seat.name not in own for seat in self.seats)
+
+    def eyes(self, decision: Decision) -> SeatName | None:
+        """Where players have secrets from this phone, through everybody's."""
+        return None if self.words.only_public else decision.seat
 
     @property
     def seat(self) -> Seat | None:
@@ -124,7 +137,7 @@ class RefereePage(Page):
     @cached_property
     def view(self) -> Any:
         """What he may know: a bottle that the phone was told can be drunk by its own value."""
-        return self.game.view(self._state, self.current.seat if self.current else None)
+        return self.game.view(self._state, self.eyes(self.current) if self.current else None)
 
     @cached_property
     def public(self) -> Any:
@@ -191,7 +204,16 @@ class RefereePage(Page):
         """The answers of a seat, as its own page would list them."""
         if self.current is None or self.current.taker is not Taker.SEAT:
             return None
-        return self.panel.question(self.game, self.view, self.current, self.legal, self.cast, self.asked)
+        question = self.panel.question(self.game, self.view, self.current, self.legal, self.cast, self.asked)
+        # what is typed in secret is typed where it stays secret
+        return replace(question, budgets=(), doubts=()) if self.is_elsewhere(self.current) else question
+
+    @property
+    def elsewhere(self) -> str:
+        """Who may answer on his own phone; empty if nobody does."""
+        if self.current is None or not self.is_elsewhere(self.current):
+            return ""
+        return self.cast.player(self.current.seat)
 
     @property
     def put(self) -> Question | None:

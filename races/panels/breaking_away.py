@@ -351,9 +351,7 @@ class _Asking:
             return Question(
                 title=_("The first factors"),
                 intro=(_("They stand on the log sheet of %(player)s and stay there (BA-REF-01).") % self.whose(),),
-                buttons=tuple(
-                    Button(code=self.code(action), label=_("They are on paper"), main=True) for action in self.legal
-                ),
+                buttons=self.paper(),
             )
         usual = dict(self.game.default(self.state, self.decision).hands)
         typed = dict(self.asked.typed)
@@ -402,7 +400,16 @@ class _Asking:
             budgets=tuple(budgets),
             doubts=tuple(doubts),
             confirm=_("Hand them in"),
+            buttons=self.paper(),
         )
+
+    def paper(self) -> tuple[Button, ...]:
+        """That the first factors are on the log sheet, where that may be."""
+        options = self.field.options
+        if not options.on_paper or self.decision.about is None:
+            return ()
+        answer = actions.OnPaper(team=self.decision.about)
+        return (Button(code=self.code(answer), label=_("They are on paper"), main=options.closed),)
 
     def faulty(self, team: int, typed: Mapping[str, str]) -> bool:
         """Whether the rules refuse what was typed: then they say so, and what is left unspent is no question yet."""

@@ -8,12 +8,18 @@ from django.utils.translation import gettext as _
 from races.panels.table import Face, code_of
 from races.words import Cast
 from rules.breaking_away import actions
+from rules.breaking_away.options import Hands
 from rules.breaking_away.view import View
 from rules.game import AnyGame, Decision
 
 
 class BreakingAwayTable:
     """See `races.panels.table.TableWords`. Rules: BA-REF-01."""
+
+    only_public = True
+
+    def own_phones(self, view: View) -> bool:
+        return view.state.field.options.hands is Hands.EITHER
 
     # ---- the question ----
     def sentence(self, view: View, decision: Decision, cast: Cast, rider: str | None) -> str:
@@ -24,6 +30,8 @@ class BreakingAwayTable:
                 return _("How strong are the two of %(who)s?") % facts
             case "allocate" if view.state.field.options.closed:
                 return _("Has %(player)s written his first factors on the log sheet?") % facts
+            case "allocate" if view.state.field.options.on_paper:
+                return _("%(player)s: the first factors") % facts
             case "allocate":
                 return _("What are the first factors of %(player)s?") % facts
             case "first_seat":
@@ -44,7 +52,9 @@ class BreakingAwayTable:
         match decision.kind:
             case "first_seat":
                 return _("Draw lots.")
-            case "move" if view.state.field.options.closed:
+            case "allocate" if view.state.field.options.hands is Hands.EITHER:
+                return _("Typed on a phone, secretly, or kept on the log sheet (BA-REF-01).")
+            case "move" if view.state.field.options.on_paper:
                 return _("By all that was announced he may hold these (BA-REF-02).")
             case "orders":
                 return _("All announce at once; then they ride, from the front.")

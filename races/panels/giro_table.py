@@ -22,6 +22,11 @@ from rules.giro.view import View
 class GiroTable:
     """See `races.panels.table.TableWords`. Rules: GI-M-01, GI-M-10."""
 
+    only_public = False  # a bottle that was typed in is drunk by its value
+
+    def own_phones(self, view: View) -> bool:
+        return False
+
     # ---- the question ----
     def sentence(self, view: View, decision: Decision, cast: Cast, rider: str | None) -> str:
         about = decision.about or rider

@@ -36,6 +36,13 @@ def canonical(told: Mapping[str, Any]) -> str:
 class TableWords(Protocol):
     """The words of one game at a table."""
 
+    only_public: bool
+    """The phone shows what everybody may know and no more: players have secrets from it, which they tell the site on theirs."""
+
+    def own_phones(self, view: Any) -> bool:
+        """Whether players of this race have phones of their own on which they answer, and type what is secret."""
+        ...
+
     def sentence(self, view: Any, decision: Decision, cast: Cast, rider: str | None) -> str:
         """The question, as somebody at the table would ask it. `rider`: who was picked for it, if anybody was."""
         ...

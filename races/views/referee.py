@@ -19,7 +19,7 @@ from races.access import Viewer
 from races.errors import NotYours, Refused, StaleTurn, sentences
 from races.forms import TurnForm
 from races.page import Looking, Refusal
-from races.panels import panel_of
+from races.panels import panel_of, table_of
 from races.referee_page import RefereePage, quicker
 from races.views.race import not_yet, user_of
 from rules.errors import RulesError
@@ -94,6 +94,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
             after=after,
             key=form.cleaned_data["key"],
             by=user_of(request),
+            only_public=table_of(viewer.race.game).only_public,
         )
     except StaleTurn:
         return late(request, viewer, looking, after)

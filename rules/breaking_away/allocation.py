@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any, overload
 
-from rules.breaking_away.actions import Allocate
+from rules.breaking_away.actions import Allocate, OnPaper
 from rules.breaking_away.data import ALLOTMENTS, LARGEST_FACTOR, SMALLEST_FACTOR
 from rules.breaking_away.state import Factors
 from rules.errors import IllegalAction, gettext_noop
@@ -79,10 +79,15 @@ def checked_team(
     return tuple(checked(f"{team}{number}", given[str(number)], rating, exact) for number, rating in ratings.items())
 
 
-class Allocations(Sequence[Allocate]):
-    """All that a team may begin with: the product of the hands of its cyclists, made only when asked for."""
+class Allocations(Sequence[Allocate | OnPaper]):
+    """All that a team may begin with: the product of the hands of its cyclists, made only when asked for.
 
-    def __init__(self, team: str, ratings: Mapping[int, int], exact: bool, seats: Sequence[str | None]) -> None:
+    Last, if `paper`, that its hands are on paper. Rules: BA-REF-01.
+    """
+
+    def __init__(
+        self, team: str, ratings: Mapping[int, int], exact: bool, seats: Sequence[str | None], *, paper: bool = False
+    ) -> None:
         self._team = team
         self._ratings = ratings
         self._exact = exact
@@ -91,31 +96,36 @@ class Allocations(Sequence[Allocate]):
         self._len = 1
         for some in self._hands:
             self._len *= len(some)
+        self._paper = [OnPaper(team=team)] if paper else []
 
     def __len__(self) -> int:
-        return self._len
+        return self._len + len(self._paper)
 
     @overload
-    def __getitem__(self, place: int) -> Allocate: ...
+    def __getitem__(self, place: int) -> Allocate | OnPaper: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Allocate]: ...
+    def __getitem__(self, place: slice) -> Sequence[Allocate | OnPaper]: ...
     def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(self._len))]
+            return [self[one] for one in range(*place.indices(len(self)))]
         if place < 0:
-            place += self._len
-        if not 0 <= place < self._len:
+            place += len(self)
+        if not 0 <= place < len(self):
             raise IndexError(place)
+        if place >= self._len:
+            return self._paper[0]
         chosen: list[tuple[str, Factors]] = []
         for number, some in zip(reversed(self._ratings), reversed(self._hands), strict=True):
             place, rest = divmod(place, len(some))
             chosen.append((str(number), some[rest]))
         return Allocate(team=self._team, hands=tuple(reversed(chosen)))
 
-    def __iter__(self) -> Iterator[Allocate]:
-        return (self[place] for place in range(self._len))
+    def __iter__(self) -> Iterator[Allocate | OnPaper]:
+        return (self[place] for place in range(len(self)))
 
     def __contains__(self, action: object) -> bool:
+        if isinstance(action, OnPaper):
+            return bool(self._paper) and action.team == self._team and action.seat in self._seats
         if not isinstance(action, Allocate) or action.team != self._team or action.seat not in self._seats:
             return False
         try:

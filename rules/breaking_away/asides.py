@@ -45,7 +45,7 @@ def _open(field: Field, asides: Asides, boundary: bool) -> tuple[Decision, ...]:
         ]
         if any(racer not in asides.asked and racer not in asides.gone for racer in field.of_seat[number]):
             others.append(_beside("ask_retire", seat))
-        if not field.options.closed:
+        if not field.options.on_paper:
             others += [_beside("reveal", seat), _beside("time_out", seat)]
         others.append(_beside("stop_race", seat))
     return (*votes, *others)
@@ -138,7 +138,7 @@ def reveal(state: State, racer: int, side: int, events: list[Event]) -> State:
     him = state.racers[racer]
     resting = him.relief is not None and him.relief.side != side
     hand = him.relief.hand if him.relief and resting else him.hand
-    if state.field.options.closed:
+    if state.field.options.on_paper:
         raise IllegalAction("BA-INFO-03", gettext_noop("The hands are on paper: show yours at the table."))
     if state.phase not in RACING_PHASES:
         raise IllegalAction("BA-INFO-03", gettext_noop("Hands are shown once the race has begun."))
@@ -149,7 +149,7 @@ def reveal(state: State, racer: int, side: int, events: list[Event]) -> State:
 
 def time_out(state: State, cyclist: str, events: list[Event]) -> State:
     """The engine takes nothing that is not in the right hand, so the answer is always the same. Rules: BA-INFO-05."""
-    if state.field.options.closed:
+    if state.field.options.on_paper:
         raise IllegalAction(
             "BA-INFO-05", gettext_noop("The hands are on paper: compare the log sheets after the race.")
         )

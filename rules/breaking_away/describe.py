@@ -18,7 +18,7 @@ _OPTIONS = {
     "turn_mode": "sequential (default), orders: everybody hands in the factors of all his cyclists at once",
     "end_mode": "immediate (default), complete_turn",
     "after_finish": "ride_on (default), leave",
-    "hands": "engine (default), closed: hands stay on paper",
+    "hands": "engine (default), closed: hands stay on paper, either: as each team likes",
     "break_over_rival": "the lead is measured to the best of another team (default false)",
     "overcrowding": "squares with 5 cyclists or more count as empty in turn 1 (default false)",
     "open_hands": "everybody sees all hands (default false)",

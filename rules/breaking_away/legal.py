@@ -149,6 +149,7 @@ def _allocations(state: State, decision: Decision) -> Sequence[Action]:
         turn.ratings_of(state, team),
         field.options.allocation_exact,
         (None, decision.seat),
+        paper=field.options.on_paper,
     )
 
 

@@ -36,10 +36,11 @@ class AfterFinish(StrEnum):
 
 
 class Hands(StrEnum):
-    """Who knows the hands: the engine, or only the log sheets on the table. Rules: BA-REF-01."""
+    """Who knows the hands: the engine, only the log sheets on the table, or of each team one of them. Rules: BA-REF-01."""
 
     ENGINE = "engine"
     CLOSED = "closed"
+    EITHER = "either"
 
 
 class MadisonRatings(StrEnum):
@@ -85,6 +86,11 @@ class Options:
     @property
     def closed(self) -> bool:
         return self.hands is Hands.CLOSED
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether a hand may be on a log sheet, where the engine does not see it. Rules: BA-REF-01."""
+        return self.hands is not Hands.ENGINE
 
     @property
     def starts_staggered(self) -> bool:
@@ -168,7 +174,7 @@ def read_options(source: Mapping[str, Any]) -> Options:
 def _together(options: Options) -> list[Saying]:
     """Options that do not go together. Rules: BA-REF-01, BA-MAD-24."""
     faults = []
-    if options.closed and (options.open_hands or options.auto_single):
+    if options.on_paper and (options.open_hands or options.auto_single):
         faults.append(
             Saying(
                 rule="BA-REF-01",

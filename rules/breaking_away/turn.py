@@ -261,7 +261,7 @@ def _allocate(state: State, action: Allocate | OnPaper, events: list[Event]) -> 
         raise IllegalAction("BA-SET-03", gettext_noop("Hands are not allocated now."))
     if state.given[team]:
         raise IllegalAction("BA-SET-03", gettext_noop("%(team)s has its hands already."), team=action.team)
-    if field.options.closed is isinstance(action, Allocate):
+    if field.options.closed if isinstance(action, Allocate) else not field.options.on_paper:
         raise IllegalAction(
             "BA-REF-01",
             gettext_noop("In this race the hands are on paper.")
