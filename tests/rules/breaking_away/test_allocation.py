@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.breaking_away.actions import Allocate
+from rules.breaking_away.actions import Allocate, OnPaper
 from rules.breaking_away.allocation import Allocations, checked, hands
 from rules.errors import IllegalAction
 
@@ -65,6 +65,20 @@ def test_the_product_is_not_made_and_yet_counted_indexed_and_searched():
     assert Allocate(team="R") not in product
     with pytest.raises(IndexError):
         product[len(product)]
+
+
+@pytest.mark.rule("BA-REF-01")
+def test_where_a_hand_may_be_on_paper_that_is_the_last_answer():
+    product = Allocations("R", {4: 4}, False, (None, "Anna"), paper=True)
+
+    assert len(product) == len(list(product)) == 124
+    assert product[-1] == product[123] == OnPaper(team="R")
+    assert OnPaper(team="R", seat="Anna") in product
+    assert OnPaper(team="R", seat="Bruno") not in product
+    assert OnPaper(team="W") not in product
+    assert OnPaper(team="R") not in Allocations("R", {4: 4}, False, (None,))
+    with pytest.raises(IndexError):
+        product[124]
 
 
 def test_every_hand_of_a_small_product_is_found_once():

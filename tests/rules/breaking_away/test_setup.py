@@ -105,9 +105,10 @@ def test_an_option_that_there_is_not_and_a_value_that_it_cannot_have_are_refused
 
 
 @pytest.mark.rule("BA-REF-01")
+@pytest.mark.parametrize("hands", ["closed", "either"])
 @pytest.mark.parametrize("other", ["open_hands", "auto_single"])
-def test_hands_on_paper_cannot_lie_open_nor_be_seen_to_leave_one_choice(other):
-    assert rules_of({"hands": "closed", other: True}, THREE) == ["BA-REF-01"]
+def test_hands_on_paper_cannot_lie_open_nor_be_seen_to_leave_one_choice(hands, other):
+    assert rules_of({"hands": hands, other: True}, THREE) == ["BA-REF-01"]
 
 
 @pytest.mark.rule("BA-MAD-24")
