@@ -1205,7 +1205,7 @@ class _Live:
         frame = self.frame
         y = 14.0 if ahead else frame.height - 14
         words = f"{title}: {' · '.join(gaps)}" if gaps else title
-        words = cut(words, 12, frame.width - 60)
+        words = cut(words, 12, 2 * (min(frame.middle, frame.width - frame.middle) - 18))
         half = text_width(words, 12) / 2
         tip = path(
             "M",

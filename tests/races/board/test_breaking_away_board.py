@@ -365,6 +365,18 @@ def test_who_crossed_the_finish_rides_on_and_is_seen_there():
     assert [bib for bib, _x, _y in rows_of(layers(drawing)[1])] == ["11", "21"]
 
 
+def test_who_is_far_behind_is_told_below_the_window_with_an_arrow_that_is_not_cut_off():
+    told = ", ".join(f"{team}{number} {2 * number + 1}" for number in (1, 2, 3, 4) for team in "WBG")
+
+    drawing = draw(seen(position(f"R1 60, {told}")), upright=True, window=50)
+    live = layers(drawing)[1]
+
+    assert any((text.text or "").startswith("12 behind: ") for text in by_class(live, "bd-beyond"))
+    tips = [float(tip.get("d", "").removeprefix("M").split()[0]) for tip in by_class(live, "bd-more")]
+    assert tips
+    assert min(tips) >= 0
+
+
 # ---- lines -----------------------------------------------------------------------------------------------------------
 def test_lines_say_what_is_left():
     state = position(
