@@ -94,4 +94,7 @@ def test_a_criterium_is_ridden_by_orders_to_its_end_on_two_phones(phones: dict[s
         page.goto(address)
         expect(page.locator("#headline")).to_contain_text("wins with")
         fits(page)
+        page.goto(f"{address}log/")
+        expect(page.locator(".log-text")).to_contain_text("The seed of its dice was promised as")
+        assert page.locator(".log-text").evaluate("text => text.scrollWidth <= text.clientWidth"), "all of it is read"
     assert Race.objects.get(pk=race.pk).outcome["points"] == 18
