@@ -70,7 +70,6 @@ class SeriesForm(forms.Form):
     counting = forms.ChoiceField(
         label=gettext_lazy("Counted"),
         choices=Counting.choices,
-        required=False,
         initial=Counting.POINTS.value,
         help_text=gettext_lazy(
             "By time nothing is dropped, and the points below are not used. It stays from the first result on."
@@ -97,10 +96,6 @@ class SeriesForm(forms.Form):
         required=False,
         initial=4,
     )
-
-    def clean_counting(self) -> str:
-        """What is not told is as it was."""
-        return self.cleaned_data["counting"] or str(self["counting"].initial)
 
     @classmethod
     def of(cls, series: Series, data: Any = None) -> "SeriesForm":

@@ -33,6 +33,7 @@ def test_an_organiser_goes_from_nothing_to_a_published_round_by_the_pages_alone(
     people = [make.PlayerFactory(club=cast.club, name=name) for name in ("Ada", "Bice", "Ciro")]
     new = f"/c/{cast.club.slug}/season/{season.slug}/series/new/"
     told = {"name": "Coppa", "game": "breaking_away", "entered": "players", "points": "10, 7, 5", "bonus": "1"}
+    told["counting"] = "points"
 
     anna.post(new, told | {"drop_one_in": "4"})
     made = Series.objects.get()
@@ -107,6 +108,7 @@ def test_other_points_are_asked_about_once_results_are_published(coppa: Coppa, a
         "slug": coppa.series.slug,
         "game": "breaking_away",
         "entered": "players",
+        "counting": "points",
         "points": "9 6 4",
         "bonus": "2",
     }
