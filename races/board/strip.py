@@ -1205,7 +1205,12 @@ class _Live:
         frame = self.frame
         y = 14.0 if ahead else frame.height - 14
         words = f"{title}: {' · '.join(gaps)}" if gaps else title
-        words = cut(words, 12, 2 * (min(frame.middle, frame.width - frame.middle) - 18))
+        room = 2 * (min(frame.middle, frame.width - frame.middle) - 18)
+        for told in range(len(gaps) - 1, 0, -1):  # a half of a gap would be another one
+            if text_width(words, 12) <= room:
+                break
+            words = f"{title}: {' · '.join([*gaps[:told], '…'])}"
+        words = cut(words, 12, room)
         half = text_width(words, 12) / 2
         tip = path(
             "M",

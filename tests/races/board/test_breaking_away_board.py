@@ -1,6 +1,7 @@
 """The board of a race of Breaking Away: every factor is one link, squares say what is printed there and what they give, and nothing tells a hand."""
 
 import random
+import re
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -371,7 +372,8 @@ def test_who_is_far_behind_is_told_below_the_window_with_an_arrow_that_is_not_cu
     drawing = draw(seen(position(f"R1 60, {told}")), upright=True, window=50)
     live = layers(drawing)[1]
 
-    assert any((text.text or "").startswith("12 behind: ") for text in by_class(live, "bd-beyond"))
+    behind = next(text.text for text in by_class(live, "bd-beyond") if "behind" in (text.text or ""))
+    assert re.fullmatch(r"12 behind: ([WBG]\d|\d\d) −\d+( · ([WBG]\d|\d\d) −\d+)+ · …", behind or ""), behind
     tips = [float(tip.get("d", "").removeprefix("M").split()[0]) for tip in by_class(live, "bd-more")]
     assert tips
     assert min(tips) >= 0
