@@ -262,7 +262,8 @@ def _team_words(row: Mapping[str, Any], cast: Cast) -> str:
         "place": row["place"],
         "player": cast.player(row["seat"]),
         "points": points_words(row["points"]),
-        "lines": " + ".join(str(value) for value in row["lines"].values()),
+        # by name: a stored outcome has its lines in no order
+        "lines": ", ".join(f"{line} {value}" for line, value in row["lines"].items()),
     }
     told = _("%(place)s. %(player)s: %(points)s (%(lines)s)") % words
     if row.get("retired"):

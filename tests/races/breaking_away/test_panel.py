@@ -324,7 +324,7 @@ def test_the_end_is_a_headline_and_a_line_of_points_for_each_team():
     title, says = PANEL.result(outcome, PANEL.cast(view, ()))
 
     assert title == "Anna wins with 9 points"
-    assert says == ["1. Anna: 9 points (4 + 5)", "2. Bruno: 7 points (3 + 4)"]
+    assert says == ["1. Anna: 9 points (S1 4, F 5)", "2. Bruno: 7 points (S1 3, F 4)"]
 
 
 def test_every_rule_stands_on_the_page_of_rules_in_a_chapter():
