@@ -131,7 +131,13 @@ else:
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": env.text("CACHE_PREFIX"),  # for two sites on one Redis
+        }
+    }
 else:
     # one process: its own memory is shared memory (the rate limits live here)
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "site"}}

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.cache import caches
 from django.db import connection
 
 from league.celery import app
@@ -69,6 +70,7 @@ class Process:
 def _here() -> dict[str, str]:
     return {
         "CELERY_QUEUE": app.conf.task_default_queue,
+        "CACHE_PREFIX": str(caches["default"].key_prefix),  # races of other tests have the same names
         "DATABASE_URL": os.environ["DATABASE_URL"].rsplit("/", 1)[0] + "/" + connection.settings_dict["NAME"],
         "SECRET_KEY": settings.SECRET_KEY,  # sessions that the test opens
     }

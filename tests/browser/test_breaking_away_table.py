@@ -116,8 +116,9 @@ def test_a_guest_has_his_hand_on_his_own_phone_and_the_referee_types_for_the_oth
             expect(held).to_have_count(len(set(own)))
         fits(guest)
         guest.locator('#turn input[name="action"]').last.check()  # a tap to look, a tap to ride
+        expect(guest.locator("[data-preview]")).to_be_attached(timeout=PATIENT)
         guest.locator("#confirm").tap()
-        expect(guest.locator("#turn")).to_have_count(0)
+        expect(guest.locator("#turn")).to_have_count(0, timeout=PATIENT)
         referee.goto(f"{site}/races/{race.key}/referee/")
 
     fits(referee)
