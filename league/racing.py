@@ -84,20 +84,28 @@ def right_of(held: QuerySet[Membership]) -> Right:
     return Right.LEAD if role in (Role.ORGANISER, Role.COMMISSAIRE) else Right.WATCH
 
 
+def led_clubs(user: User) -> QuerySet[Membership, int]:
+    """The clubs that somebody leads as organiser or commissaire."""
+    leads = Membership.objects.filter(user=user, role__in=[Role.ORGANISER, Role.COMMISSAIRE])
+    return leads.values_list("club", flat=True)
+
+
+def seats_of(user: User, players: Mapping[str, int]) -> set[str]:
+    """Of seats and the players who are to sit there, those of the players who are this user: also of merged ones."""
+    mine = Player.objects.filter(user=user, merged_into=None).values_list("pk", flat=True)
+    his = set(mine) | set(Player.objects.filter(merged_into__in=list(mine)).values_list("pk", flat=True))
+    return {name for name, player in players.items() if player in his}
+
+
 def leading(user: User) -> QuerySet[Race]:
     """The races of stages that somebody leads as organiser or commissaire."""
-    leads = Membership.objects.filter(user=user, role__in=[Role.ORGANISER, Role.COMMISSAIRE]).values("club")
-    return Race.objects.filter(stage_race__stage__campaign__season__club__in=leads)
+    return Race.objects.filter(stage_race__stage__campaign__season__club__in=led_clubs(user))
 
 
 def claims(user: User, race: Race) -> set[str]:
     """The seats of the players who are this user: also of one who was linked after the race was opened."""
     found = StageRace.objects.filter(race=race).first()
-    if found is None:
-        return set()
-    mine = Player.objects.filter(user=user, merged_into=None).values_list("pk", flat=True)
-    his = set(mine) | set(Player.objects.filter(merged_into__in=list(mine)).values_list("pk", flat=True))
-    return {name for name, player in found.players.items() if player in his}
+    return seats_of(user, found.players) if found else set()
 
 
 def home(race: Race) -> tuple[str, str] | None:

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from league import rounds
 from league.campaigns import Fault, Faulty
 from league.errors import Refused
-from league.models import Membership, Player, Role, Round, RoundRace, RoundVersion, Series, SeriesEntrant, TeamSpell
-from league.racing import ABSENT, LONGEST_LABEL, LONGEST_TITLE, PLAYER, Beside, right_of
+from league.models import Membership, Player, Round, RoundRace, RoundVersion, Series, SeriesEntrant, TeamSpell
+from league.racing import ABSENT, LONGEST_LABEL, LONGEST_TITLE, PLAYER, Beside, led_clubs, right_of, seats_of
 from league.roster import kept
 from league.round_sheets import sheet_of
 from league.series import game_form, locked_round
@@ -48,18 +48,13 @@ def gatekeeper(user: User, race: Race) -> Right:
 
 def leading(user: User) -> QuerySet[Race]:
     """The races of rounds that somebody leads as organiser or commissaire."""
-    leads = Membership.objects.filter(user=user, role__in=[Role.ORGANISER, Role.COMMISSAIRE]).values("club")
-    return Race.objects.filter(round_race__round__series__season__club__in=leads)
+    return Race.objects.filter(round_race__round__series__season__club__in=led_clubs(user))
 
 
 def claims(user: User, race: Race) -> set[str]:
     """The seats of the players who are this user."""
     found = RoundRace.objects.filter(race=race).first()
-    if found is None:
-        return set()
-    mine = Player.objects.filter(user=user, merged_into=None).values_list("pk", flat=True)
-    his = set(mine) | set(Player.objects.filter(merged_into__in=list(mine)).values_list("pk", flat=True))
-    return {name for name, player in found.players.items() if player in his}
+    return seats_of(user, found.players) if found else set()
 
 
 def home(race: Race) -> tuple[str, str] | None:

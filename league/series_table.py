@@ -100,7 +100,26 @@ class Line:
         return per_mille(self.row.shares)
 
 
-class SeriesTable:
+class AfterRound:
+    """A standing after a round, however it is counted: what it is worth."""
+
+    rounds: Sequence[Round]  # of the calendar
+    shown: Sequence[Round]  # those that are published, up to the one after which it stands
+
+    @property
+    def is_at_the_end(self) -> bool:
+        """Every round of the calendar is official."""
+        return bool(self.rounds) and all(round_.is_official for round_ in self.rounds)
+
+    @property
+    def stamp(self) -> str:
+        """What the standing is worth: "" before anything was published."""
+        if not self.shown:
+            return ""
+        return "provisional" if any(not round_.is_official for round_ in self.shown) else "official"
+
+
+class SeriesTable(AfterRound):
     """A series after a round, counted."""
 
     def __init__(
@@ -262,18 +281,6 @@ class SeriesTable:
     def columns_after_place(self) -> int:
         """Of the table, for the row of reasons."""
         return len(self.counted) + 5
-
-    @property
-    def is_at_the_end(self) -> bool:
-        """Every round of the calendar is official."""
-        return bool(self.rounds) and all(round_.is_official for round_ in self.rounds)
-
-    @property
-    def stamp(self) -> str:
-        """What the standing is worth: "" before anything was published."""
-        if not self.shown:
-            return ""
-        return "provisional" if any(not round_.is_official for round_ in self.shown) else "official"
 
     @property
     def headline(self) -> str:

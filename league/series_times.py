@@ -14,7 +14,7 @@ from league.classification import by_time
 from league.classification.by_time import Criterion, PointsRow, RiderPart, RiderRow, TeamPart, TeamRow
 from league.classification.stage_race import Clock, Crossing, StageTimes, stage_times
 from league.models import Player, Round, Series, SeriesEntrant
-from league.series_table import found_after
+from league.series_table import AfterRound, found_after
 
 
 def time_text(seconds: int, *, signed: bool = False) -> str:
@@ -36,8 +36,23 @@ def times_in(result: Mapping[str, Any]) -> StageTimes:
     )
 
 
+class Timed:
+    """A line of a classification by time."""
+
+    __slots__ = ()
+    row: RiderRow | TeamRow
+
+    @property
+    def time(self) -> str:
+        return "–" if self.row.time is None else time_text(self.row.time)
+
+    @property
+    def gap(self) -> str:
+        return "–" if self.row.gap is None else time_text(self.row.gap, signed=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiderLine:
+class RiderLine(Timed):
     """A line of the general classification."""
 
     row: RiderRow
@@ -47,33 +62,17 @@ class RiderLine:
     decided: str
 
     @property
-    def time(self) -> str:
-        return "–" if self.row.time is None else time_text(self.row.time)
-
-    @property
-    def gap(self) -> str:
-        return "–" if self.row.gap is None else time_text(self.row.gap, signed=True)
-
-    @property
     def saved(self) -> str:
         return time_text(self.row.bonus)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TeamLine:
+class TeamLine(Timed):
     """A line of the team classification."""
 
     row: TeamRow
     entrant: SeriesEntrant
     why: tuple[str, ...]
-
-    @property
-    def time(self) -> str:
-        return "–" if self.row.time is None else time_text(self.row.time)
-
-    @property
-    def gap(self) -> str:
-        return "–" if self.row.gap is None else time_text(self.row.gap, signed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +83,7 @@ class PointsLine:
     entrant: SeriesEntrant
 
 
-class TimesTable:
+class TimesTable(AfterRound):
     """A stage race after a round, counted."""
 
     clock = Clock()
@@ -189,18 +188,6 @@ class TimesTable:
         if row.decided_by is Criterion.PLACES:
             return _("Level with %(rider)s; larger sum of places, %(own)s to %(other)s") % words
         return _("Level with %(rider)s; behind in the latest stage, place %(own)s to %(other)s") % words
-
-    @property
-    def is_at_the_end(self) -> bool:
-        """Every round of the calendar is official."""
-        return bool(self.rounds) and all(round_.is_official for round_ in self.rounds)
-
-    @property
-    def stamp(self) -> str:
-        """What the standing is worth: "" before anything was published."""
-        if not self.shown:
-            return ""
-        return "provisional" if any(not round_.is_official for round_ in self.shown) else "official"
 
     @property
     def headline(self) -> str:

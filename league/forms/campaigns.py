@@ -18,6 +18,7 @@ from league import stages as stages_of
 from league.campaigns import CampaignPlan, Fault, is_public
 from league.courses import course_groups, pasted
 from league.errors import Refused
+from league.forms.fields import whole_field
 from league.library import usable
 from league.models import Campaign, Player, Rider, Stage, Team
 from league.models.campaign import Speciality, StageKind, Way
@@ -31,22 +32,6 @@ from rules.giro.notation import LONGEST_TEXT, plan_from_json
 
 NOTATION, NUMBERS = "notation", "numbers"  # beside the ids of the built-in courses
 OF_CLUB = "club:"  # before the address of a course in the club's library
-
-
-def _number(label: Any, low: int, high: int, help_text: Any = "", **more: Any) -> forms.IntegerField:
-    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text, widget=widget, **more)
-
-
-def show(form: forms.Form, faults: Iterable[Fault]) -> list[Fault]:
-    """Put faults at their fields (those without one at the head of the form); the asks come back, they are no errors."""
-    asks = []
-    for fault in faults:
-        if fault.asks:
-            asks.append(fault)
-        else:
-            form.add_error(fault.field if fault.field in form.fields else None, fault.message)
-    return asks
 
 
 # ---- the campaign ----------------------------------------------------------------------------------------------------
@@ -67,40 +52,40 @@ class CampaignForm(forms.Form):
         ],
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
-    riders_per_player = _number(
+    riders_per_player = whole_field(
         gettext_lazy("Riders per player"),
         1,
         3,
         gettext_lazy("1 to 3, the same for all; 12 riders in a race at most (E12)."),
     )
-    gc_loop = _number(
+    gc_loop = whole_field(
         gettext_lazy("Squares of the GC track"),
         data.GC_LOOP_ALLOWED.start,
         data.GC_LOOP_ALLOWED.stop - 1,
         gettext_lazy("12 to 30, 18 is usual. Who is that many behind the first is lapped and out (GI-D1-04)."),
     )
-    stage_win = _number(
+    stage_win = whole_field(
         gettext_lazy("Stage win"),
         0,
         9,
         gettext_lazy("Squares forward on the GC track for winning a road stage (GI-D1-01)."),
     )
-    bonus = _number(
+    bonus = whole_field(
         gettext_lazy("Bonus sprint"), 0, 9, gettext_lazy("Squares forward for the first over a bonus line (GI-D2-01).")
     )
-    time_limit = _number(
+    time_limit = whole_field(
         gettext_lazy("Time limit"),
         0,
         20,
         gettext_lazy("Who needs more turns than that after the peloton is out (GI-F-05)."),
     )
-    cap_road = _number(
+    cap_road = whole_field(
         gettext_lazy("Kept after a road stage"),
         0,
         99,
         gettext_lazy("Energy that a rider takes into the next stage, at most (GI-D4-01)."),
     )
-    cap_time_trial = _number(
+    cap_time_trial = whole_field(
         gettext_lazy("Kept after a time trial"),
         0,
         99,
@@ -111,7 +96,7 @@ class CampaignForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Our own: the turns of each team's best riders, added up."),
     )
-    team_count = _number(
+    team_count = whole_field(
         gettext_lazy("Riders who count for a team"),
         1,
         3,
@@ -128,7 +113,7 @@ class RowForm(forms.Form):
     """One line of the start list, or an empty one."""
 
     rider = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
-    bib = _number(gettext_lazy("Bib"), 1, 999, required=False)
+    bib = whole_field(gettext_lazy("Bib"), 1, 999, required=False)
     name = forms.CharField(label=gettext_lazy("Rider"), max_length=80, required=False)
     speciality = forms.ChoiceField(label=gettext_lazy("Speciality"), required=False)
     player = forms.ChoiceField(label=pgettext_lazy("person at the table", "Player"), required=False)
@@ -372,13 +357,13 @@ class StageForm(forms.Form):
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocapitalize": "none"}),
     )
-    milestones = _number(
+    milestones = whole_field(
         gettext_lazy("Sum of the milestones"),
         1,
         MOST_MILESTONES,
         gettext_lazy("Energy at the start of a road stage; half as much again in a time trial (GI-D3-02)."),
     )
-    columns = _number(
+    columns = whole_field(
         gettext_lazy("Squares"),
         1,
         LONGEST_COURSE,
@@ -390,7 +375,7 @@ class StageForm(forms.Form):
         max_length=100,
         help_text=gettext_lazy("The squares at whose end they stand, as in 20, 35: two at most."),
     )
-    feed_lines = _number(gettext_lazy("Feed zones"), 0, MOST_FEED_ZONES, required=False)
+    feed_lines = whole_field(gettext_lazy("Feed zones"), 0, MOST_FEED_ZONES, required=False)
 
     def __init__(self, *args: Any, campaign: Campaign, stage: Stage | None = None, **kwargs: Any) -> None:
         self.zone = campaign.season.club.zone

@@ -1,7 +1,7 @@
 """Forms of a points series: its rules, its entrants, a round. They read; the domain decides."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league import stages
-from league.campaigns import Fault
 from league.errors import Refused
+from league.forms.fields import whole_field
 from league.forms.names import TextField
 from league.models import Player, Round, Series, SeriesEntrant, Team
 from league.models.campaign import Way
@@ -23,22 +23,6 @@ from league.series import EntrantsPlan, RoundPlan, SeriesPlan
 from races.lobby import levels
 
 MOST_BOTS = 9  # that come in by one form
-
-
-def whole_field(label: Any, low: int, high: int, help_text: Any = "", **more: Any) -> forms.IntegerField:
-    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text, widget=widget, **more)
-
-
-def show(form: forms.Form, faults: Iterable[Fault]) -> list[Fault]:
-    """Put faults at their fields; the asks come back, they are no errors."""
-    asks = []
-    for fault in faults:
-        if fault.asks:
-            asks.append(fault)
-        else:
-            form.add_error(fault.field if fault.field in form.fields else None, fault.message)
-    return asks
 
 
 # ---- the series --------------------------------------------------------------------------------------------------------

@@ -30,7 +30,27 @@ class StatusChoice(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
-class Sheet(models.Model):
+class OnSheet:
+    """What stands on a sheet, of a stage or of a round: how far it is."""
+
+    state: str
+    is_revised: bool
+
+    @property
+    def is_public(self) -> bool:
+        return self.state != SheetState.DRAFT
+
+    @property
+    def is_official(self) -> bool:
+        return self.state == SheetState.OFFICIAL
+
+    @property
+    def stamp(self) -> str:
+        """The value of the stamp's data-s."""
+        return "revised" if self.is_official and self.is_revised else self.state
+
+
+class Sheet(OnSheet, models.Model):
     """The result sheet of a stage."""
 
     stage = models.OneToOneField(Stage, models.CASCADE, related_name="sheet")
@@ -45,19 +65,6 @@ class Sheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage}: {self.state}"
-
-    @property
-    def is_public(self) -> bool:
-        return self.state != SheetState.DRAFT
-
-    @property
-    def is_official(self) -> bool:
-        return self.state == SheetState.OFFICIAL
-
-    @property
-    def stamp(self) -> str:
-        """The value of the stamp's data-s."""
-        return "revised" if self.is_official and self.is_revised else self.state
 
 
 class DraftCell(models.Model):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models.campaign import Way
 from league.models.club import Player, Season, Team
-from league.models.results import SheetState
+from league.models.results import OnSheet, SheetState
 from races.models import Race
 
 User = settings.AUTH_USER_MODEL
@@ -125,7 +125,7 @@ class SeriesEntrant(models.Model):
         return bool(self.bot)
 
 
-class Round(models.Model):
+class Round(OnSheet, models.Model):
     """A race of a series, with its sheet: what is typed (a draft for the jury), and how far it is published.
 
     The number is text; `order` says which comes first.
@@ -173,19 +173,6 @@ class Round(models.Model):
     def day(self) -> date:
         """The day of the round as the club's clock says it."""
         return self.starts_at.astimezone(self.series.season.club.zone).date()
-
-    @property
-    def is_public(self) -> bool:
-        return self.state != SheetState.DRAFT
-
-    @property
-    def is_official(self) -> bool:
-        return self.state == SheetState.OFFICIAL
-
-    @property
-    def stamp(self) -> str:
-        """The value of the stamp's data-s."""
-        return "revised" if self.is_official and self.is_revised else self.state
 
 
 class RoundVersion(models.Model):

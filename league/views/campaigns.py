@@ -24,8 +24,8 @@ from league.forms.campaigns import (
     StartListForm,
     initial_of,
     row_of,
-    show,
 )
+from league.forms.fields import show
 from league.models import Campaign, Player, Rider, Role, Stage
 from league.models.campaign import StageKind
 from races.board.profile import profile

@@ -13,7 +13,8 @@ from league import series as of_series
 from league.access import round_of, season_of, series_of
 from league.campaigns import Faulty
 from league.errors import Refused
-from league.forms.series import EntrantsForm, RoundForm, SeriesForm, setup_in, show
+from league.forms.fields import show
+from league.forms.series import EntrantsForm, RoundForm, SeriesForm, setup_in
 from league.models import Role
 from league.stages import next_evening
 
