@@ -21,10 +21,9 @@ from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 
-real_worker = pytest.mark.skipif(
+real_worker = pytest.mark.skipif(  # another process needs servers to meet on; in CI a skipped test fails the run
     not (settings.DATABASE_URL and settings.REDIS_URL), reason="needs PostgreSQL and Redis"
 )
-"""A process of another's needs servers; in CI a skipped test fails the run."""
 
 
 def until(true: Callable[[], bool], seconds: float = 60) -> bool:

@@ -30,8 +30,7 @@ from tests.rules.coin import COIN, Call, Side
 AT_ONCE = 20
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-# SQLite has no row locks to attack; in CI a skipped test fails the run
-row_locks = pytest.mark.skipif(
+row_locks = pytest.mark.skipif(  # SQLite has no row locks to attack; in CI a skipped test fails the run
     "sqlite" in settings.DATABASES["default"]["ENGINE"], reason="needs PostgreSQL: row locks"
 )
 
