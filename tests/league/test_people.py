@@ -596,7 +596,8 @@ def test_an_unmerged_player_is_as_he_was(client: Client, evening: Evening, cast:
     client.force_login(evening.organiser)
     keep, gone = twin_of(evening), evening.players["A"]
     Player.objects.filter(pk=gone.pk).update(user=cast.carla)
-    tables = list(SeasonStanding.objects.values_list("classification", "player", "team", "rank", "points"))
+    rows = SeasonStanding.objects.order_by("classification", "player", "team")
+    before = list(rows.values_list("classification", "player", "team", "rank", "points"))
 
     roster.merge(keep, gone)
     taken = Player.objects.get(pk=keep.pk).user
@@ -607,7 +608,7 @@ def test_an_unmerged_player_is_as_he_was(client: Client, evening: Evening, cast:
     assert taken == cast.carla
     assert Player.objects.get(pk=keep.pk).user is None
     assert Player.objects.get(pk=gone.pk).user == cast.carla
-    assert list(SeasonStanding.objects.values_list("classification", "player", "team", "rank", "points")) == tables
+    assert list(rows.values_list("classification", "player", "team", "rank", "points")) == before
 
 
 def test_the_address_of_a_merged_player_leads_for_good_to_the_one_who_is_kept(client: Client, evening: Evening) -> None:

@@ -490,6 +490,6 @@ def _everything(race: Race) -> tuple[Any, ...]:
         now.n,
         now.status,
         list(now.entries.values_list("n", "taker", "action")),
-        list(Receipt.objects.filter(race=race).values_list("key", "n")),
+        list(Receipt.objects.filter(race=race).order_by("pk").values_list("key", "n")),
         Position.objects.filter(race=race).values("n", "state", "opened").get(),
     )
