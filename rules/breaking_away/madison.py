@@ -3,7 +3,7 @@
 from rules.breaking_away.course import Course
 from rules.breaking_away.data import MADISON_LAP
 from rules.breaking_away.events import Changed, Event
-from rules.breaking_away.state import Factors, Racer, Relief, State, Where
+from rules.breaking_away.state import Racer, Relief, State, Where
 
 # ---- who begins ------------------------------------------------------------------------------------------------------
 
@@ -41,12 +41,6 @@ def after_move(relief: Relief, pos: int, to: int, course: Course) -> Relief:
     if entered > left and (relief.changed < left or entered > left + 1):
         return relief._replace(overdue=True)
     return relief
-
-
-def unblocked(state: State, racer: int, pos: int, factors: Factors) -> Factors:
-    """Of an overdue team's factors those that lead where no rival rests, if there are any. Rules: BA-MAD-18; AMB-M7."""
-    free = tuple(factor for factor in factors if not rival_rests(state, racer, pos + factor))
-    return free or factors
 
 
 def rival_rests(state: State, racer: int, pos: int) -> bool:

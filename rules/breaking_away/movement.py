@@ -35,12 +35,31 @@ def held(state: State, racer: int) -> Factors:
 
 
 def factors(state: State, racer: int) -> Factors:
-    """Of these the factors that he may spend now. Rules: BA-MAD-18."""
-    relief = state.racers[racer].relief
+    """Of these the factors that he may spend now. Rules: BA-MAD-18; AMB-M7."""
+    him = state.racers[racer]
     found = held(state, racer)
-    if relief is not None and relief.overdue:
-        return madison.unblocked(state, racer, state.racers[racer].pos, found)
-    return found
+    if him.relief is None or not him.relief.overdue:
+        return found
+    blocked = tuple(factor for factor in found if madison.rival_rests(state, racer, him.pos + factor))
+    return tuple(factor for factor in found if factor not in blocked or _nothing_else(state, racer, factor, blocked))
+
+
+def _nothing_else(state: State, racer: int, factor: int, blocked: Factors) -> bool:
+    """Whether who holds this blocked factor may hold blocked ones alone. Rules: BA-MAD-18, BA-REF-02.
+
+    Of a hand that is not known here he may, if public data allow such a hand: then he has no other to spend.
+    """
+    him = state.racers[racer]
+    if him.hand is not None:
+        return set(him.hand) <= set(blocked)
+    assert him.relief is not None
+    originals, sure = public.known(him.spent, him.gained)
+    if factor not in sure:
+        originals = (*originals, factor)
+    exact = state.field.options.allocation_exact
+    return set(sure) <= set(blocked) and public.may_have_begun_among(
+        originals, blocked, rating(state, racer, him.relief.side), exact
+    )
 
 
 def refuse_factor(state: State, racer: int, cyclist: str, factor: int) -> None:

@@ -5,7 +5,7 @@ is left of the hands of others.
 """
 
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import combinations_with_replacement, zip_longest
 from typing import NamedTuple
 
 from rules.breaking_away.data import ALLOTMENTS, LARGEST_FACTOR, SMALLEST_FACTOR
@@ -49,6 +49,20 @@ def may_have_begun_with(originals: Factors, rating: int, exact: bool) -> bool:
         if not exact or limit - total <= missing * LARGEST_FACTOR:
             return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def may_have_begun_among(originals: Factors, others: Factors, rating: int, exact: bool) -> bool:
+    """Whether a starting hand can have held these values, and beside them only some of `others`. Rules: BA-REF-02."""
+    limit, sizes = ALLOTMENTS[rating]
+    first = [value for value in others if value <= LARGEST_FACTOR]
+    totals = {
+        sum(originals) + sum(rest)
+        for size in sizes
+        if size >= len(originals)
+        for rest in combinations_with_replacement(first, size - len(originals))
+    }
+    return limit in totals if exact else min(totals, default=limit + 1) <= limit
 
 
 @lru_cache(maxsize=4096)
