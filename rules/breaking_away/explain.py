@@ -7,7 +7,7 @@ from rules.breaking_away.actions import Action, Allocate, Change, Move, Orders
 from rules.breaking_away.data import ALLOTMENTS, BASE_REPLACEMENT
 from rules.breaking_away.madison import rival_rests
 from rules.breaking_away.movement import points_of
-from rules.breaking_away.replacement import chain_ahead
+from rules.breaking_away.replacement import chain_so_far
 from rules.breaking_away.state import State
 
 
@@ -50,7 +50,7 @@ def landing(state: State, racer: int, factor: int) -> dict[str, Any]:
     to = pos + factor
     moved = [state.racers[other].pos for other in state.order[: state.done] if other != racer]
     ahead = [state.racers[other].pos for other in state.order if other != racer]
-    chain = chain_ahead(to, moved)
+    chain = chain_so_far(state, racer, to)
     told: dict[str, Any] = {
         "from": pos,
         "to": to,
@@ -60,7 +60,7 @@ def landing(state: State, racer: int, factor: int) -> dict[str, Any]:
         "chain": chain,
         "replacement": BASE_REPLACEMENT + chain,
         "before": moved.count(to - 1),
-        "leads": to > max(ahead, default=-1),
+        "leads": all(to > other for other in ahead),
         "lines": [],
         "next": None,
     }

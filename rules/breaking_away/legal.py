@@ -12,7 +12,7 @@ from rules.breaking_away.actions import Action, Allocate, Change, FirstSeat, Mov
 from rules.breaking_away.allocation import Allocations
 from rules.breaking_away.data import ALLOTMENTS, DEFAULT_HANDS, STRONG
 from rules.breaking_away.field import USUAL_FACTORS, Field
-from rules.breaking_away.replacement import chain_ahead
+from rules.breaking_away.replacement import chain_so_far
 from rules.breaking_away.state import Factors, State
 from rules.breaking_away.turn import MOVING
 from rules.chance import Weighted
@@ -167,9 +167,8 @@ def default(state: State, decision: Decision) -> Action:
         case "allocate" if not state.field.options.closed:
             return _default_hands(state, decision)
         case "move":
-            moves = _moves(state)
-            best = settled(state, [move.factor for move in moves if isinstance(move, Move)])
-            return next(move for move in moves if isinstance(move, Move) and move.factor == best)
+            moves = {move.factor: move for move in _moves(state) if isinstance(move, Move)}
+            return moves[settled(state, moves)]
         case "change" | "vote_retire" | "stop_race":
             return legal(state, decision)[-1]  # stay; no
         case _:
@@ -178,9 +177,9 @@ def default(state: State, decision: Decision) -> Action:
 
 def settled(state: State, factors: Iterable[int]) -> int:
     """Of some factors of who is to move the one that gets him most back, counted on who has moved; the smallest of equals."""
-    pos = state.racers[state.order[state.done]].pos
-    moved = [state.racers[racer].pos for racer in state.order[: state.done]]
-    return min(factors, key=lambda factor: (-chain_ahead(pos + factor, moved), factor))
+    racer = state.order[state.done]
+    pos = state.racers[racer].pos
+    return min(factors, key=lambda factor: (-chain_so_far(state, racer, pos + factor), factor))
 
 
 def _default_hands(state: State, decision: Decision) -> Allocate:

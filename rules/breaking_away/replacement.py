@@ -18,15 +18,31 @@ def race_order(moved: Sequence[int], racers: Sequence[Racer]) -> tuple[int, ...]
     return tuple(sorted(moved, key=back.__getitem__))  # a stable sort keeps the order of arrival
 
 
-def chain_ahead(pos: int, crowd: Sequence[int]) -> int:
+def chain_ahead(pos: int, crowd: Sequence[int], too_many: int | None = None) -> int:
     """Cyclists in the unbroken chain of occupied squares ahead of `pos`; `crowd` are the distances of them all.
 
-    Distances, not printed squares: nobody lapped is in a chain. Rules: BA-REPL-02, BA-REPL-03, BA-REPL-04, BA-REPL-05.
+    Distances, not printed squares: nobody lapped is in a chain. A square with `too_many` is as good as empty.
+
+    Rules: BA-REPL-02, BA-REPL-03, BA-REPL-04, BA-REPL-05, BA-OPT-02.
     """
     chain = 0
-    while here := crowd.count(pos := pos + 1):
+    while (here := crowd.count(pos := pos + 1)) and (too_many is None or here < too_many):
         chain += here
     return chain
+
+
+def overcrowded_from(state: State) -> int | None:
+    """So many on one square are too many in this turn; None: there may be any number. Rules: BA-OPT-02."""
+    return OVERCROWDED if state.field.options.overcrowding and state.turn == 1 else None
+
+
+def chain_so_far(state: State, racer: int, to: int) -> int:
+    """Cyclists that would be in his chain ahead on that square, counted on who has moved. Rules: BA-REPL-02, BA-OPT-02."""
+    moved = [state.racers[other].pos for other in state.order[: state.done] if other != racer]
+    too_many = overcrowded_from(state)
+    if too_many is not None and moved.count(to) + 1 >= too_many:
+        return 0
+    return chain_ahead(to, moved, too_many)
 
 
 def lead(state: State, order: Sequence[int]) -> int:
@@ -57,7 +73,7 @@ def replace_factors(state: State) -> tuple[State, Replaced]:
     field = state.field
     order = race_order(state.order, state.racers)
     racers = list(state.racers)
-    crowded = field.options.overcrowding and state.turn == 1
+    too_many = overcrowded_from(state)
     gap = lead(state, order)
     leader = order[0] if gap else NOBODY
     cyclists = field.cyclists
@@ -68,7 +84,7 @@ def replace_factors(state: State) -> tuple[State, Replaced]:
     for racer in order:
         pos, hand, spent, gained, shown, where, finished, relief = racers[racer]
         if pos != square:
-            if crowded and here >= OVERCROWDED:
+            if too_many is not None and here >= too_many:
                 chain = here = 0
             chain = chain + here if pos == square - 1 else 0
             here, square = 0, pos
@@ -77,7 +93,7 @@ def replace_factors(state: State) -> tuple[State, Replaced]:
         if racer == leader:
             if leader != state.leader:
                 value, why = gap, Why.LEAD
-        elif crowded and sum(racers[other].pos == pos for other in order) >= OVERCROWDED:
+        elif too_many is not None and sum(racers[other].pos == pos for other in order) >= too_many:
             value, why = BASE_REPLACEMENT, Why.OVERCROWDED
         if hand is not None:
             hand = tuple(sorted((*hand, value)))

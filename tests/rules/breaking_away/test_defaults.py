@@ -53,6 +53,16 @@ def test_the_factor_that_gets_most_back_is_played_counted_on_who_has_moved():
     assert factor(at(moved | {"C1": {"at": 10, "hand": [3, 9, 10]}})) == 9
 
 
+@pytest.mark.rule("BA-OPT-02")
+def test_in_turn_1_nothing_is_hoped_for_from_an_overcrowded_square():
+    crowd = {name: {"at": 10, "moved": True} for name in ("A1", "A2", "B1", "B2", "D1")}
+    moved = crowd | {"A3": {"at": 6, "moved": True}, "C1": {"at": 0, "hand": [5, 9, 10]}}
+
+    assert factor(at(moved, overcrowding=True, turn=1)) == 5
+    assert factor(at(moved, overcrowding=True, turn=2)) == 9
+    assert factor(at(moved, turn=1)) == 9
+
+
 def test_of_equals_the_smallest_is_played():
     assert factor(at({"A1": {"at": 40, "moved": True}, "C1": {"at": 9, "hand": [12, 7, 5]}})) == 5
     both = {"A1": {"at": 30, "moved": True}, "B1": {"at": 20, "moved": True}, "C1": {"at": 9, "hand": [20, 10, 4]}}
