@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
@@ -31,23 +32,34 @@ class Right(IntEnum):
 
 
 Gatekeeper = Callable[[User, Race], Right]
-_gatekeepers: list[Gatekeeper] = []
+_gatekeepers: dict[Gatekeeper, Right] = {}
 
 
-def register(gatekeeper: Gatekeeper) -> None:
-    """Let another app give rights. It is asked about signed-on users only; the most that anybody gives counts."""
-    if gatekeeper not in _gatekeepers:
-        _gatekeepers.append(gatekeeper)
+def register(gatekeeper: Gatekeeper, *, most: Right = Right.LEAD) -> None:
+    """Let another app give rights. It is asked about signed-on users only; the most that anybody gives counts.
+
+    `most` is what this one ever gives: it is not asked about somebody who may do as much already.
+    """
+    _gatekeepers[gatekeeper] = most
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Viewer:
     """Somebody who looks at a race."""
 
     user: User | AnonymousUser
     race: Race
-    right: Right
     seats: tuple[Seat, ...]  # his own; usually one
+
+    @cached_property
+    def right(self) -> Right:
+        """What he may do. The gatekeepers are asked for it when it is wanted, and once."""
+        return _right(self.user, self.race, sits=bool(self.seats))
+
+    @property
+    def may_watch(self) -> bool:
+        """Whoever sits in it and, if it is public, everybody: nobody is asked about them."""
+        return self.race.is_public or bool(self.seats) or self.right >= Right.WATCH
 
     @property
     def leads(self) -> bool:
@@ -60,9 +72,9 @@ class Viewer:
 
 def race_for(request: HttpRequest, key: str) -> Viewer:
     """The race at this address for whoever asks; 404 where he may not even watch."""
-    race = get_object_or_404(Race.objects.select_related("owner", "clock"), key=key)
+    race = get_object_or_404(Race.objects.select_related("clock"), key=key)
     viewer = viewer_of(request, race)
-    if viewer.right < Right.WATCH:
+    if not viewer.may_watch:
         raise Http404
     return viewer
 
@@ -80,14 +92,14 @@ def after_his_move(viewer: Viewer) -> Viewer:
 
     What gave him the right is not asked twice in one request: under the lock of his move the seat was still his.
     """
-    return replace(viewer, race=Race.objects.select_related("owner", "clock", "position").get(pk=viewer.race.pk))
+    return replace(viewer, race=Race.objects.select_related("clock", "position").get(pk=viewer.race.pk))
 
 
 def viewer_of(request: HttpRequest, race: Race) -> Viewer:
     user = request.user
     prefetch_related_objects([race], "seats")  # whoever prints them asks no more
     seats = [seat for seat in race.seats.all() if _sits(request, user, seat)]
-    return Viewer(user=user, race=race, right=_right(user, race, sits=bool(seats)), seats=tuple(seats))
+    return Viewer(user=user, race=race, seats=tuple(seats))
 
 
 def may_watch(user: User | AnonymousUser, race: Race) -> bool:
@@ -102,8 +114,8 @@ def _right(user: User | AnonymousUser, race: Race, *, sits: bool, enough: Right 
     if isinstance(user, User) and user.is_authenticated:
         if race.owner_id == user.pk:
             right = Right.LEAD
-        for gatekeeper in _gatekeepers:
-            if right < enough:
+        for gatekeeper, most in _gatekeepers.items():
+            if right < min(enough, most):
                 right = max(right, gatekeeper(user, race))
     return right
 

@@ -13,5 +13,5 @@ class RacesConfig(AppConfig):
         """Whose seat a bot keeps goes on watching; whoever runs the site may mend what stands still."""
         from races import access, clocks, trouble  # models are there by now
 
-        access.register(clocks.gatekeeper)
+        access.register(clocks.gatekeeper, most=access.Right.WATCH)
         access.register(trouble.gatekeeper)

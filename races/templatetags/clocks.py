@@ -28,7 +28,8 @@ def race_clock(viewer: Viewer) -> dict[str, Any]:
         }
         for due in (clocks.dues(race) if clock else [])
     ]
-    kept = clocks.kept_for(race, viewer.user) if isinstance(viewer.user, User) and race.is_running else None
+    may_be_kept = race.is_running and any(seat.bot for seat in race.seats.all())
+    kept = clocks.kept_for(race, viewer.user) if may_be_kept and isinstance(viewer.user, User) else None
     return {
         "race": race,
         "viewer": viewer,

@@ -156,7 +156,7 @@ def join(request: HttpRequest, key: str, invitation: str) -> HttpResponse:
         raise Http404
     viewer = viewer_of(request, race)
     if viewer.seats or race.is_over:
-        return redirect(race) if viewer.right else render(request, "races/join.html", {"race": race, "seats": []})
+        return redirect(race) if viewer.may_watch else render(request, "races/join.html", {"race": race, "seats": []})
     seats = [seat for seat in race.seats.all() if seat.is_free] if race.is_open else seating.lent(race)
     sitter = seating.Sitter.of(request.user)
     form = JoinForm(request.POST if request.method == "POST" else None, seats=seats, is_guest=sitter is None)

@@ -171,7 +171,9 @@ def rewind(request: HttpRequest, key: str) -> HttpResponse:
         return past(request, viewer, min(form.cleaned_data["to"], viewer.race.n), form, HTTPStatus.CONFLICT)
     messages.success(request, _("The race is back at entry %(n)s.") % {"n": form.cleaned_data["to"]})
     # who led it only to mend it may not even watch it any more
-    return redirect(viewer.race if viewer_of(request, Race.objects.get(pk=viewer.race.pk)).right else "races:trouble")
+    return redirect(
+        viewer.race if viewer_of(request, Race.objects.get(pk=viewer.race.pk)).may_watch else "races:trouble"
+    )
 
 
 @require_POST

@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from races import lobby, play, trouble, watch
-from races.access import Right, Viewer, viewer_of
+from races.access import Viewer, viewer_of
 from races.errors import Refused
 from races.models import Entry, Race, Seat
 from races.trouble import Mend, Trouble
@@ -103,10 +103,10 @@ def mended_by(request: HttpRequest, key: str) -> Viewer:
 
     Also when nothing is wrong with it any more: the second click is told so.
     """
-    viewer = viewer_of(request, get_object_or_404(Race.objects.select_related("owner"), key=key))
+    viewer = viewer_of(request, get_object_or_404(Race, key=key))
     if isinstance(request.user, User) and request.user.is_staff:
         return viewer
-    if viewer.right < Right.WATCH:
+    if not viewer.may_watch:
         raise Http404
     if not viewer.leads:
         raise PermissionDenied(_("Only who leads this race may do that."))
@@ -195,7 +195,7 @@ def stopped(request: HttpRequest, key: str) -> HttpResponse:
     The race's own page is this one now; anything else that was wanted of it cannot be had.
     """
     viewer = viewer_of(request, get_object_or_404(Race, key=key))
-    if viewer.right < Right.WATCH:
+    if not viewer.may_watch:
         raise Http404
     if request.htmx:  # type: ignore[attr-defined]
         return HttpResponse(headers={"HX-Refresh": "true"})

@@ -143,7 +143,7 @@ def test_the_chat_of_a_private_race_is_there_for_who_may_watch_it() -> None:
 
 
 def test_members_whom_another_app_lets_watch_read_and_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("races.access._gatekeepers", list(_gatekeepers))
+    monkeypatch.setattr("races.access._gatekeepers", dict(_gatekeepers))
     register(lambda user, race: Right.WATCH if user.username == "carla" else Right.NOTHING)
     race = started(is_public=False)
 
@@ -318,7 +318,7 @@ def test_messages_written_at_once_each_have_their_own_number() -> None:
 def viewer_called(name: str, race: Race) -> Viewer:
     user = user_called(name)
     seats = tuple(seat for seat in race.seats.all() if seat.user_id == user.pk)
-    return Viewer(user=user, race=race, right=Right.WATCH, seats=seats)
+    return Viewer(user=user, race=race, seats=seats)
 
 
 def test_who_writes_too_fast_waits_and_keeps_his_text() -> None:
