@@ -135,7 +135,9 @@ def round_of(
 ) -> Round:
     """The round at this address; `round.series` is the one that `series_of` gives."""
     parent = series_of(request, club, season, series, at_least, to_change=to_change)
-    found = get_object_or_404(Round.objects.select_related("signed_by", "typed_by"), series=parent, number=number)
+    found = get_object_or_404(
+        Round.objects.select_related("signed_by", "typed_by", "division"), series=parent, number=number
+    )
     found.series = parent
     return found
 

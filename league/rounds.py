@@ -17,6 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.entrants import AS_SHOWN, riding
 from league.errors import Late, Refused
 from league.models import Player, Round, RoundRace, RoundVersion, SeriesEntrant
 from league.models.results import SheetState
@@ -124,11 +125,10 @@ def entry_of(round_: Round, cells: Mapping[str, str] | None = None) -> Entry:
     assert sheet is not None, "a series has a game with a sheet"
     written = newest_version(round_)
     there = {int(pk) for pk in written.content["codes"]} if written else set()
-    entrants = round_.series.entrants.select_related("team", "player")
     return Entry(
         round=round_,
         sheet=sheet,
-        entrants=tuple(entrant for entrant in entrants if entrant.left_at is None or entrant.pk in there),
+        entrants=tuple(riding(round_, there)),
         cells=dict(round_.cells if cells is None else cells),
     )
 
@@ -149,7 +149,7 @@ def cells_of(version: RoundVersion) -> dict[str, str]:
 def starters_of(version: RoundVersion) -> tuple[Starter, ...]:
     """Who stood on a published sheet, as it calls them."""
     who = version.content["who"]
-    names = {entrant.pk: entrant.name for entrant in version.round.series.entrants.select_related("team", "player")}
+    names = {entrant.pk: entrant.name for entrant in version.round.series.entrants.select_related(*AS_SHOWN)}
     return tuple(
         Starter(entrant=int(pk), code=code, name=names.get(int(pk), code))
         for pk, code in version.content["codes"].items()

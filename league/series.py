@@ -7,8 +7,9 @@ nothing here belongs to a game. Typing and publishing results is the business of
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from string import ascii_lowercase
 from typing import Any
 
 from django.db import transaction
@@ -19,9 +20,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from league.access import open_for_change
-from league.campaigns import Fault, named, refuse
+from league.campaigns import Fault, Faulty, named, refuse
+from league.entrants import AS_SHOWN
 from league.errors import Late, Refused
-from league.models import Player, Round, RoundRace, Season, Series, SeriesEntrant, Team
+from league.models import Division, Player, Round, RoundRace, Season, Series, SeriesEntrant, Team
 from league.models.campaign import Way
 from league.models.series import Counting, Entered, usual_points
 from league.round_sheets import RoundSheet, sheet_of
@@ -94,6 +96,9 @@ def change_series(series: Series, plan: SeriesPlan, *, sure: bool = False) -> Se
         if plan.counting != found.counting:
             if public:
                 message = _("Results have been published, so it stays as it is counted.")
+                faults.append(Fault(field="counting", message=message))
+            if plan.counting == Counting.TIME and found.divisions.exists():
+                message = _("A series by time is one stage race: it has no divisions.")
                 faults.append(Fault(field="counting", message=message))
             faults += _stage_faults(found, plan)
         rules = (list(plan.points), plan.bonus, plan.drop_one_in)
@@ -173,9 +178,13 @@ def _faults(plan: SeriesPlan, name: str) -> list[Fault]:
 # ---- entrants ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, kw_only=True)
 class EntrantsPlan:
-    """What shall become of the entrants: other letters, who rides no more, who comes in. Bots: (level, name)."""
+    """What shall become of the entrants: other letters, other divisions, who rides no more, who comes in. Bots: (level, name).
+
+    Who comes in enters the lowest division, where the series has any.
+    """
 
     codes: Mapping[int, str] = field(default_factory=dict)  # of entrants
+    divisions: Mapping[int, int] = field(default_factory=dict)  # of entrants: the division
     gone: Collection[int] = ()
     teams: Sequence[Team] = ()
     players: Sequence[Player] = ()
@@ -187,7 +196,7 @@ def set_entrants(series: Series, plan: EntrantsPlan) -> list[SeriesEntrant]:
     with transaction.atomic():
         found = lock(series)
         faults: list[Fault] = []
-        here = {entrant.pk: entrant for entrant in found.entrants.select_related("team", "player")}
+        here = {entrant.pk: entrant for entrant in found.entrants.select_related(*AS_SHOWN)}
         ridden = ridden_by(found)
         for pk in plan.gone:
             entrant = here.get(pk)
@@ -208,6 +217,8 @@ def set_entrants(series: Series, plan: EntrantsPlan) -> list[SeriesEntrant]:
                         Fault(field=f"code-{pk}", message=message % {"name": entrant.name, "code": entrant.code})
                     )
                 entrant.code = code
+        ladder = list(found.divisions.all())
+        faults += _moved(here, plan.divisions, ladder, ridden)
         last = found.entrants.aggregate(last=Max("order"))["last"] or 0
         come = [SeriesEntrant(series=found, team=team) for team in plan.teams]
         come += [SeriesEntrant(series=found, player=player) for player in plan.players]
@@ -220,13 +231,36 @@ def set_entrants(series: Series, plan: EntrantsPlan) -> list[SeriesEntrant]:
         taken = {entrant.code for entrant in here.values()}
         for number, entrant in enumerate(come, last + 1):
             entrant.order = number
+            entrant.division = ladder[-1] if ladder else None
             entrant.code = propose_code(entrant.name, taken)
             taken.add(entrant.code)
         for number, entrant in enumerate(here.values()):  # aside first: two may exchange their letters
             SeriesEntrant.objects.filter(pk=entrant.pk).update(code=f"#{number}")
         for entrant in (*here.values(), *come):
             entrant.save()
-        return list(found.entrants.select_related("team", "player"))
+        return list(found.entrants.select_related(*AS_SHOWN))
+
+
+def _moved(
+    here: Mapping[int, SeriesEntrant], to: Mapping[int, int], ladder: Sequence[Division], ridden: Collection[int]
+) -> list[Fault]:
+    """Put entrants into other divisions; what they have ridden stands in the table of one."""
+    faults = []
+    by_pk = {division.pk: division for division in ladder}
+    for pk, chosen in to.items():
+        entrant, division = here.get(pk), by_pk.get(chosen)
+        if entrant is None or (division is not None and division.pk == entrant.division_id):
+            continue
+        if division is None:
+            message = _("Choose a division for %(name)s.") % {"name": entrant.name}
+            faults.append(Fault(field=f"division-{pk}", message=message))
+        elif pk in ridden:
+            message = _("%(name)s has ridden in %(division)s, and stays there until the series is over.")
+            old = by_pk[entrant.division_id or 0]
+            faults.append(Fault(field=f"division-{pk}", message=message % {"name": entrant.name, "division": old.name}))
+        else:
+            entrant.division = division
+    return faults
 
 
 def propose_code(name: str, taken: Collection[str]) -> str:
@@ -284,12 +318,14 @@ def ridden_by(series: Series) -> set[int]:
 # ---- rounds ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, kw_only=True)
 class RoundPlan:
-    """What a round shall be. `setup`: what was chosen in the game's own form, as it was typed there."""
+    """What a round shall be. `setup`: what was chosen in the game's own form, as it was typed there. `division`: none where
+    everybody rides in it."""
 
     number: str
     starts_at: datetime
     name: str = ""
     place: str = ""
+    division: Division | None = None
     way: str = Way.PAPER.value
     setup: Mapping[str, str] = field(default_factory=dict)
 
@@ -356,6 +392,21 @@ def new_round(series: Series, plan: RoundPlan) -> Round:
         return round_
 
 
+def new_rounds(series: Series, plan: RoundPlan) -> list[Round]:
+    """A round for each division, all alike and on one evening: 3a, 3b... All of them or none."""
+    with transaction.atomic():
+        ladder = list(series.divisions.all())
+        if not ladder:
+            raise Faulty([Fault(field="division", message=_("The series has no divisions."))])
+        if not re.fullmatch(r"[0-9]{1,3}", plan.number):
+            message = _("1 to 3 figures: each division gets its letter, as in 4a and 4b.")
+            raise Faulty([Fault(field="number", message=message)])
+        return [
+            new_round(series, replace(plan, number=f"{plan.number}{letter}", division=division))
+            for letter, division in zip(ascii_lowercase, ladder, strict=False)
+        ]
+
+
 def change_round(round_: Round, plan: RoundPlan) -> Round:
     """Change a round. With a published result it keeps number, course and options: what was ridden was ridden so."""
     with transaction.atomic():
@@ -372,6 +423,9 @@ def change_round(round_: Round, plan: RoundPlan) -> Round:
             faults.append(
                 Fault(message=_("%(round)s has its race, with its course. Abandon the race first.") % {"round": found})
             )
+        if (plan.division and plan.division.pk) != found.division_id and (found.version or has_race(found)):
+            message = _("%(round)s has its result or its race, so it stays with those who ride in it.")
+            faults.append(Fault(field="division", message=message % {"round": found}))
         if found.version and plan.number != found.number:
             message = _("The address of a published result stays: the number is %(number)s.")
             faults.append(Fault(field="number", message=message % {"number": found.number}))
@@ -431,7 +485,7 @@ def has_race(round_: Round) -> bool:
 
 def _fill(round_: Round, plan: RoundPlan, options: Mapping[str, Any]) -> None:
     round_.number, round_.name, round_.place = plan.number, named(plan.name), named(plan.place)
-    round_.starts_at, round_.way = plan.starts_at, plan.way
+    round_.starts_at, round_.way, round_.division = plan.starts_at, plan.way, plan.division
     round_.setup, round_.options = dict(plan.setup), dict(options)
 
 
@@ -448,6 +502,8 @@ def _round_faults(round_: Round, plan: RoundPlan, *, is_new: bool) -> list[Fault
         if len(named(text)) > most:
             message = _("This is too long: %(most)s characters fit.") % {"most": most}
             faults.append(Fault(field=name, message=message))
+    if plan.division is not None and plan.division.series_id != series.pk:
+        faults.append(Fault(field="division", message=_("Choose one of the divisions of the series.")))
     if plan.way not in Way.values:
         faults.append(Fault(field="way", message=_("Choose how the round is ridden.")))
     if any(len(value) > TEXT_LENGTH for value in plan.setup.values()):

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from league import rounds
 from league.campaigns import Fault, Faulty
+from league.entrants import riding
 from league.errors import Refused
 from league.models import Membership, Player, Round, RoundRace, RoundVersion, Series, SeriesEntrant, TeamSpell
 from league.racing import ABSENT, LONGEST_LABEL, LONGEST_TITLE, PLAYER, Beside, led_clubs, right_of, seats_of
@@ -83,7 +84,9 @@ def start_of(round_: Round) -> list[Side]:
     """Who starts in the round. Refused where it cannot be ridden as a race."""
     if round_.is_public:
         raise Refused(_("%(round)s has a published result already.") % {"round": round_})
-    entrants = list(round_.series.entrants.filter(left_at=None).select_related("team", "player__user", "player__merged_into__user"))  # fmt: skip
+    everybody = round_.series.entrants.select_related("team", "player__user", "player__merged_into__user")
+    rides = {entrant.pk for entrant in riding(round_)}
+    entrants = [entrant for entrant in everybody if entrant.pk in rides]
     if not entrants:
         raise Refused(_("Nobody is entered yet. Enter teams or players first."))
     in_team: dict[int, list[Player]] = {}
@@ -154,10 +157,7 @@ def open_race(round_: Round, by: User, *, way: str, riding: Mapping[int, str]) -
 
 def _off_the_sheet(round_: Round, by: User, absent: Sequence[int]) -> None:
     """Who stays away did not come, which the sheet says from then on; who rides this time did."""
-    now = {
-        f"who-{pk}": rounds.NO_SHOW if pk in absent else ""
-        for pk in round_.series.entrants.filter(left_at=None).values_list("pk", flat=True)
-    }
+    now = {f"who-{entrant.pk}": rounds.NO_SHOW if entrant.pk in absent else "" for entrant in riding(round_)}
     rounds.type_cells(round_, by, now, {key: round_.cells.get(key, "") for key in now})
 
 

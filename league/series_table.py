@@ -1,10 +1,10 @@
 """The table of a points series as pages and files print it: counted from the published sheets, told in words.
 
-`table_of` takes a fixed number of queries, however many rounds and entrants there are; everything else is `classification`.
+`tables_of` takes a fixed number of queries, however many rounds and entrants there are; everything else is `classification`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +13,17 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.classification import divisions
 from league.classification import series as counting
+from league.classification.divisions import Mark, Way
 from league.classification.series import HALVES, Criterion, Part, PartState, SeriesRow, Standing, Void
-from league.models import Player, Round, RoundVersion, Season, Series, SeriesEntrant, Team, TeamSpell
+from league.entrants import AS_SHOWN, lines_of, names_of
+from league.models import Division, Player, Round, RoundVersion, Season, Series, SeriesEntrant, Team, TeamSpell
 from league.models.series import Entered
+from league.roster import kept
+
+LEAST = counting.Rules(places=()).least_starters
+"""With fewer in a division its rounds do not count."""
 
 
 def rules_of(series: Series) -> counting.Rules:
@@ -24,25 +31,10 @@ def rules_of(series: Series) -> counting.Rules:
     return counting.Rules(places=tuple(series.points), bonus=series.bonus, drop_one_in=series.drop_one_in)
 
 
-def counted_round(round_: Round, result: Mapping[str, Any], bots: Iterable[int]) -> counting.Round:
-    """A published round as the classification wants it. A bot of the series is nobody's result."""
-    none = set(bots)
-    return counting.Round(
-        number=round_.order,
-        rows=tuple(
-            counting.RoundRow(
-                entrant=None if row["entrant"] in none else row["entrant"],
-                rank=row["rank"],
-                points=row["points"],
-                extra=row["extra"],
-                bot=row["bot"],
-                substitute=row["substitute"],
-                no_show=row["no_show"],
-            )
-            for row in result["rows"]
-        ),
-        provisional=not round_.is_official,
-        abandoned_early=result["abandoned_early"],
+def division_rules(series: Series) -> divisions.Rules:
+    """How many move between the divisions of the series, and how many ride in one."""
+    return divisions.Rules(
+        up=series.promoted, down=series.relegated, most=max(series.division_size, LEAST), least=LEAST
     )
 
 
@@ -76,6 +68,18 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Moving:
+    """What a place means for the next series, in words."""
+
+    mark: Mark
+    words: str
+
+    @property
+    def way(self) -> str:
+        return self.mark.way.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """A line of the table."""
 
@@ -86,6 +90,10 @@ class Line:
     cells: tuple[Cell, ...]
     why: tuple[str, ...]  # every part in a sentence
     decided: str  # what separates it from the line above, where the points do not
+    rides: bool  # still
+    also: tuple[str, ...]  # what sheets call other entries of the same person
+    moving: Moving | None  # out of the division
+    came: str  # from another division
 
     @property
     def points(self) -> str:
@@ -119,28 +127,126 @@ class AfterRound:
         return "provisional" if any(not round_.is_official for round_ in self.shown) else "official"
 
 
-class SeriesTable(AfterRound):
-    """A series after a round, counted."""
+class Facts(AfterRound):
+    """What the tables of a series are counted from, looked up once for all of them."""
 
     def __init__(
         self, series: Series, rounds: Sequence[Round], results: Mapping[int, Any], after: Round | None
     ) -> None:
         self.series = series
-        self.rules = rules_of(series)
         self.rounds = list(rounds)  # all of the calendar
         self.public = [round_ for round_ in self.rounds if round_.pk in results]
         self.after = after
         self.results = results
-        self.everybody = list(series.entrants.select_related("team", "player__merged_into"))
-        self.bots = [entrant for entrant in self.everybody if entrant.is_bot]
-        self.entrants = {entrant.pk: entrant for entrant in self.everybody if not entrant.is_bot}
         self.shown = [r for r in self.public if after is not None and r.order <= after.order]
         self.by_order = {round_.order: round_ for round_ in self.rounds}
+        self.everybody = list(series.entrants.select_related(*AS_SHOWN))
+        self.by_pk = {entrant.pk: entrant for entrant in self.everybody}
+        self.line = lines_of(self.everybody)
+        self.divisions = self._divisions()
+
+    def _divisions(self) -> list[Division]:
+        """The highest first. They are asked for only where something stands in one."""
+        things: list[SeriesEntrant | Round] = [*self.everybody, *self.rounds]
+        if all(thing.division_id is None for thing in things):
+            return []
+        found = list(self.series.divisions.all())
+        by_pk = {division.pk: division for division in found}
+        for thing in things:
+            thing.division = by_pk.get(thing.division_id or 0)
+        return found
+
+    @cached_property
+    def jerseys(self) -> dict[int, Team]:
+        """The teams that players ride for on the day of the latest round shown."""
+        if self.series.entered != Entered.PLAYERS or not self.rounds:
+            return {}
+        day = (self.after or self.rounds[0]).day
+        players = [one.player for one in self.everybody if one.player]
+        ids = {player.pk for player in players} | {kept(player).pk for player in players}
+        spells = TeamSpell.objects.filter(team__season=self.series.season_id, player__in=ids)
+        return {spell.player_id: spell.team for spell in spells.select_related("team") if spell.covers(day)}
+
+    def jersey_of(self, entrant: SeriesEntrant) -> Team | None:
+        """What a player wears."""
+        if entrant.player is None:
+            return None
+        return self.jerseys.get(kept(entrant.player).pk) or self.jerseys.get(entrant.player.pk)
+
+    @cached_property
+    def substitutes(self) -> dict[int, Player]:
+        """Those who rode for others."""
+        return names_of({row["substitute"] for result in self.results.values() for row in result["rows"]} - {None})
+
+    @cached_property
+    def came_from(self) -> dict[int, Division]:
+        """By entrant: his division in the series before."""
+        befores = [entrant.before_id for entrant in self.everybody if entrant.before_id]
+        if not self.divisions or not befores:
+            return {}
+        divisions = {
+            one.pk: one.division for one in SeriesEntrant.objects.filter(pk__in=befores).select_related("division")
+        }
+        found = {entrant.pk: divisions.get(entrant.before_id or 0) for entrant in self.everybody}
+        return {pk: division for pk, division in found.items() if division is not None}
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns of a file, without those of the rounds."""
+        keys = ["place", "entrant", "letters", "points", "gap", "wins", "seconds", "share_per_mille", "ridden"]
+        return ["division", *keys, "move"] if self.divisions else keys
+
+    def counted(self, round_: Round, lines: Collection[int]) -> counting.Round:
+        """A published round as the classification wants it: what is nobody's of `lines` took its place and is a guest's."""
+        return counting.Round(
+            number=round_.order,
+            rows=tuple(self._row(row, lines) for row in self.results[round_.pk]["rows"]),
+            provisional=not round_.is_official,
+            abandoned_early=self.results[round_.pk]["abandoned_early"],
+        )
+
+    def _row(self, row: Mapping[str, Any], lines: Collection[int]) -> counting.RoundRow:
+        line = self.line[row["entrant"]]
+        own = line.pk in lines
+        substitute = row["substitute"] if own else None
+        if substitute is not None and line.player is not None:
+            himself = self.substitutes.get(substitute)
+            substitute = None if himself is not None and himself.pk == kept(line.player).pk else substitute
+        return counting.RoundRow(
+            entrant=line.pk if own else None,
+            rank=row["rank"],
+            points=row["points"],
+            extra=row["extra"],
+            bot=row["bot"],
+            substitute=substitute,
+            no_show=row["no_show"],
+        )
+
+
+class SeriesTable(AfterRound):
+    """A series, or one of its divisions, after a round, counted."""
+
+    def __init__(self, facts: Facts, division: Division | None = None) -> None:
+        self.facts, self.division = facts, division
+        self.series, self.rules = facts.series, rules_of(facts.series)
+        self.rounds = [r for r in facts.rounds if self._is_ours(r)]
+        self.shown = [r for r in facts.shown if self._is_ours(r)]
+        self.after = self.shown[-1] if self.shown else None
+        self.everybody = [
+            one
+            for one in facts.everybody
+            if facts.line[one.pk] is one and (division is None or one.division == division)
+        ]
+        self.bots = [entrant for entrant in self.everybody if entrant.is_bot]
+        self.entrants = {entrant.pk: entrant for entrant in self.everybody if not entrant.is_bot}
+        self.by_order = facts.by_order
         self.standing = self._count(self.shown)
 
+    def _is_ours(self, round_: Round) -> bool:
+        return self.division is None or round_.division_id is None or round_.division == self.division
+
     def _count(self, rounds: Iterable[Round]) -> Standing:
-        bots = [bot.pk for bot in self.bots]
-        return counting.count(self.rules, self.entrants, [counted_round(r, self.results[r.pk], bots) for r in rounds])
+        return counting.count(self.rules, self.entrants, [self.facts.counted(r, self.entrants) for r in rounds])
 
     @cached_property
     def before(self) -> Standing | None:
@@ -152,38 +258,102 @@ class SeriesTable(AfterRound):
         before = {row.entrant: row.rank for row in self.before.rows} if self.before else {}
         return [self._line(row, before.get(row.entrant)) for row in self.standing.rows if self._stands(row)]
 
+    @cached_property
+    def riding(self) -> set[int]:
+        """The lines of which some entry still rides."""
+        return {self.facts.line[one.pk].pk for one in self.facts.everybody if one.left_at is None}
+
     def _stands(self, row: SeriesRow) -> bool:
         """Who has left without having ridden is no line of the table."""
-        return self.entrants[row.entrant].left_at is None or row.ridden > 0
+        return row.entrant in self.riding or row.ridden > 0
 
     def _line(self, row: SeriesRow, before: int | None) -> Line:
         entrant = self.entrants[row.entrant]
         return Line(
             entrant=entrant,
-            team=entrant.team or self.jerseys.get(entrant.player_id or 0),
+            team=entrant.team or self.facts.jersey_of(entrant),
             row=row,
             change=None if before is None else before - row.rank,
             cells=tuple(self.cell(part) for part in row.parts),
             why=tuple(self.part_words(part) for part in row.parts),
             decided=self.decided_words(row),
+            rides=row.entrant in self.riding,
+            also=tuple(
+                one.code for one in self.facts.everybody if one is not entrant and self.facts.line[one.pk] is entrant
+            ),
+            moving=self.moving(row),
+            came=self.came_words(entrant),
         )
 
+    # ---- divisions -----------------------------------------------------------------------------------------------------
     @cached_property
-    def jerseys(self) -> dict[int, Team]:
-        """The teams that players ride for on the day of the latest round shown."""
-        if self.series.entered != Entered.PLAYERS or not self.rounds:
+    def place(self) -> int:
+        """Of the division in their order, 0 the highest."""
+        return [one.pk for one in self.facts.divisions].index(self.division.pk) if self.division else 0
+
+    @cached_property
+    def marks(self) -> dict[int, Mark]:
+        """Who would go up or down, if the series ended so."""
+        if self.division is None:
             return {}
-        day = (self.after or self.rounds[0]).day
-        spells = TeamSpell.objects.filter(
-            team__season=self.series.season_id, player__in=[entrant.player_id for entrant in self.entrants.values()]
-        )
-        return {spell.player_id: spell.team for spell in spells.select_related("team") if spell.covers(day)}
+        return divisions.marks(
+            division_rules(self.series), self._lined_up, division=self.place, divisions=len(self.facts.divisions),
+            gone=set(self.entrants) - self.riding,
+        )  # fmt: skip
 
-    @cached_property
-    def substitutes(self) -> dict[int, str]:
-        """The names of those who rode for others."""
-        pks = {row["substitute"] for result in self.results.values() for row in result["rows"]} - {None}
-        return {player.pk: str(player) for player in Player.objects.filter(pk__in=pks)} if pks else {}
+    @property
+    def _lined_up(self) -> Standing:
+        """The standing without those who are no line of the table."""
+        return replace(self.standing, rows=tuple(row for row in self.standing.rows if self._stands(row)))
+
+    @property
+    def is_final(self) -> bool:
+        """Who goes up and down is settled: the whole series is over, and this is its end."""
+        return self.facts.is_at_the_end and self.facts.after == self.facts.rounds[-1]
+
+    @property
+    def ladder_words(self) -> str:
+        """How many go up and down out of the division."""
+        if self.division is None:
+            return ""
+        up = self.series.promoted if self.place > 0 else 0
+        down = self.series.relegated if self.place < len(self.facts.divisions) - 1 else 0
+        words = []
+        if up:
+            words.append(ngettext("The best one goes up.", "The best %(n)s go up.", up) % {"n": up})
+        if down:
+            words.append(ngettext("The last one goes down.", "The last %(n)s go down.", down) % {"n": down})
+        return " ".join(words)
+
+    def moving(self, row: SeriesRow) -> Moving | None:
+        mark = self.marks.get(row.entrant)
+        return None if mark is None else Moving(mark=mark, words=self._moving_words(mark))
+
+    def _moving_words(self, mark: Mark) -> str:
+        up = mark.way is Way.UP
+        if mark.is_open:
+            words = {"places": mark.places, "names": ", ".join(self.entrants[pk].name for pk in mark.open_with)}
+            if up:
+                return (
+                    _("Level with %(names)s in everything, places to go up: %(places)s. The organiser decides.") % words
+                )
+            return (
+                _("Level with %(names)s in everything, places to go down: %(places)s. The organiser decides.") % words
+            )
+        to = {"division": self.facts.divisions[self.place + (-1 if up else 1)].name}
+        if self.is_final:
+            return (_("Goes up to %(division)s") if up else _("Goes down to %(division)s")) % to
+        return (
+            _("In a place that goes up to %(division)s") if up else _("In a place that goes down to %(division)s")
+        ) % to
+
+    def came_words(self, entrant: SeriesEntrant) -> str:
+        """Where somebody has come from, since the series before."""
+        old = self.facts.came_from.get(entrant.pk)
+        if old is None or self.division is None or old.order == self.division.order:
+            return ""
+        words = _("Came up from %(division)s") if old.order > self.division.order else _("Came down from %(division)s")
+        return words % {"division": old.name}
 
     # ---- words ---------------------------------------------------------------------------------------------------------
     def cell(self, part: Part) -> Cell:
@@ -207,7 +377,8 @@ class SeriesTable(AfterRound):
         """ "Round 2: 1st place, 10 points, bonus 1"."""
         told = [self._what(part)]
         if part.substitute is not None:
-            told.append(_("ridden by %(player)s") % {"player": self.substitutes.get(part.substitute, "?")})
+            rode = self.facts.substitutes.get(part.substitute)
+            told.append(_("ridden by %(player)s") % {"player": rode or "?"})
         if part.share:
             told.append(_("%(share)s of the race") % {"share": per_mille(part.share)})
         if not part.counts:
@@ -303,8 +474,7 @@ class SeriesTable(AfterRound):
     @property
     def keys(self) -> list[str]:
         """The columns of the file."""
-        rounds = [f"round_{round_.number}" for round_ in self.counted]
-        return ["place", "entrant", "letters", "points", "gap", "wins", "seconds", "share_per_mille", "ridden", *rounds]
+        return [*self.facts.keys, *(f"round_{round_.number}" for round_ in self.counted)]
 
     def rows(self) -> list[dict[str, Any]]:
         """The figures of the page. A result that does not count stands in brackets: it is text."""
@@ -320,11 +490,17 @@ class SeriesTable(AfterRound):
                 "share_per_mille": line.row.shares,
                 "ridden": line.row.ridden,
             }
+            | ({"division": self.division.name, "move": self._move(line)} if self.division else {})
             | {
                 f"round_{self.by_order[part.round].number}": self._in_file(part) for part in line.row.parts
             }
             for line in self.lines
         ]  # fmt: skip
+
+    @staticmethod
+    def _move(line: Line) -> str | None:
+        """up or down; with a question mark where the standing does not say who of several."""
+        return None if line.moving is None else line.moving.way + ("?" if line.moving.mark.is_open else "")
 
     @staticmethod
     def _in_file(part: Part) -> int | float | str | None:
@@ -335,7 +511,7 @@ class SeriesTable(AfterRound):
     def next_places(self, entrant: SeriesEntrant) -> list[tuple[counting.WhatIf, int]]:
         """What the next round would bring an entrant, place by place; and which place in the table that is while all
         others stay as they are."""
-        starters = sum(one.left_at is None for one in self.everybody)
+        starters = sum(one.pk in self.riding for one in self.everybody)
         places = min(max(starters, 1), len(self.rules.places) + 1)
         others = [row.halves for row in self.standing.rows if row.entrant != entrant.pk]
         found = counting.what_if(self.rules, self.standing, entrant.pk, places)
@@ -365,9 +541,60 @@ def found_after(series: Series, after: str | None) -> tuple[list[Round], dict[in
     return rounds, results, chosen
 
 
+class Tables(AfterRound):
+    """A series by points after a round: its table, or one for each division."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts, self.series = facts, facts.series
+        self.rounds, self.shown = facts.rounds, facts.shown
+        self.public, self.after, self.everybody = facts.public, facts.after, facts.everybody
+        self.tables = [SeriesTable(facts, division) for division in facts.divisions or (None,)]
+
+    @property
+    def headline(self) -> str:
+        """Who leads, in the highest division."""
+        return self.tables[0].headline
+
+    @property
+    def series_before(self) -> Series | None:
+        """The one that this one follows."""
+        if self.series.follows_id is None:
+            return None
+        return Series.objects.select_related("season__club").get(pk=self.series.follows_id)
+
+    @property
+    def series_after(self) -> list[Series]:
+        """Those that follow it: one, as a rule."""
+        return list(self.series.followed_by.select_related("season__club"))
+
+    @property
+    def is_divided(self) -> bool:
+        return bool(self.facts.divisions)
+
+    def table_with(self, entrant: int) -> SeriesTable | None:
+        """The one in which somebody has his line."""
+        return next((table for table in self.tables if entrant in table.entrants), None)
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns of the file: those of all tables."""
+        return list(dict.fromkeys([*self.facts.keys, *(key for table in self.tables for key in table.keys)]))
+
+    def file_rows(self) -> list[dict[str, Any]]:
+        """The lines of all tables, the highest division first."""
+        keys = self.keys
+        return [{key: row.get(key) for key in keys} for table in self.tables for row in table.rows()]
+
+
+def tables_of(series: Series, after: str | None = None) -> Tables:
+    """The tables after a round, by its number; after the latest published one without. 404 for one that is not there."""
+    return Tables(Facts(series, *found_after(series, after)))
+
+
 def table_of(series: Series, after: str | None = None) -> SeriesTable:
-    """The table after a round, by its number; after the latest published one without. 404 for one that is not there."""
-    return SeriesTable(series, *found_after(series, after))
+    """The same for a series without divisions: its one table."""
+    (table,) = tables_of(series, after).tables
+    return table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

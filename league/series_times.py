@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from league.classification import by_time
 from league.classification.by_time import Criterion, PointsRow, RiderPart, RiderRow, TeamPart, TeamRow
 from league.classification.stage_race import Clock, Crossing, StageTimes, stage_times
-from league.models import Player, Round, Series, SeriesEntrant
+from league.entrants import AS_SHOWN, names_of
+from league.models import Round, Series, SeriesEntrant
 from league.series_table import AfterRound, found_after
 
 
@@ -97,7 +98,7 @@ class TimesTable(AfterRound):
         self.shown = [r for r in self.public if after is not None and r.order <= after.order]
         self.void = [r for r in self.shown if results[r.pk]["abandoned_early"]]
         self.counted = [r for r in self.shown if r not in self.void]
-        self.everybody = list(series.entrants.select_related("team", "player__merged_into"))
+        self.everybody = list(series.entrants.select_related(*AS_SHOWN))
         self.by_code = {entrant.code: entrant for entrant in self.everybody}
         self.by_order = {round_.order: round_ for round_ in self.rounds}
         self.general = by_time.count(
@@ -111,8 +112,7 @@ class TimesTable(AfterRound):
     def who_rode(self) -> dict[tuple[int, int], str]:
         """By round and entrant, where it was not himself."""
         rows = [(round_, row) for round_ in self.counted for row in self.results[round_.pk]["rows"]]
-        pks = {row["substitute"] for _round, row in rows} - {None}
-        names = {player.pk: str(player) for player in Player.objects.filter(pk__in=pks)} if pks else {}
+        names = names_of({row["substitute"] for _round, row in rows} - {None})
         found = {}
         for round_, row in rows:
             if row["substitute"] is not None:

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from league.models import (
     Campaign,
     Club,
+    Division,
     Membership,
     Player,
     Rider,
@@ -132,6 +133,15 @@ class SeriesFactory(factory.django.DjangoModelFactory):
     name = "Coppa delle Corse"
     slug = factory.Sequence(lambda n: f"coppa-{n}")
     game = "breaking_away"
+
+
+class DivisionFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = Division
+
+    series = factory.SubFactory(SeriesFactory)
+    order = factory.Sequence(lambda n: n + 1)
+    name = factory.LazyAttribute(lambda d: f"Division {d.order}")
 
 
 class SeriesEntrantFactory(factory.django.DjangoModelFactory):

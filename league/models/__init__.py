@@ -5,7 +5,7 @@ from league.models.club import Club, Invitation, Membership, Player, Role, Seaso
 from league.models.course import ClubCourse
 from league.models.racing import StageRace
 from league.models.results import BonusSprint, DraftCell, Result, Ruling, Sheet, SheetVersion
-from league.models.series import Round, RoundRace, RoundVersion, Series, SeriesEntrant
+from league.models.series import Division, Round, RoundRace, RoundVersion, Series, SeriesEntrant
 from league.models.standings import SeasonStanding, Standing
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Campaign",
     "Club",
     "ClubCourse",
+    "Division",
     "DraftCell",
     "Invitation",
     "Membership",

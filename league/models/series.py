@@ -55,6 +55,11 @@ class Series(models.Model):
     drop_one_in = models.PositiveSmallIntegerField(
         _("one result is dropped in"), null=True, blank=True, default=4
     )  # none: all count
+    # of its divisions, if it has any
+    promoted = models.PositiveSmallIntegerField(_("go up"), default=2)
+    relegated = models.PositiveSmallIntegerField(_("go down"), default=2)
+    division_size = models.PositiveSmallIntegerField(_("most in a division"), default=6)
+    follows = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="followed_by")
     changed_at = models.DateTimeField(default=timezone.now)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -78,10 +83,28 @@ class Series(models.Model):
         return self.counting == Counting.TIME
 
 
+class Division(models.Model):
+    """A part of a series with rounds and a table of its own; the first in the order is the highest."""
+
+    series = models.ForeignKey(Series, models.CASCADE, related_name="divisions")
+    name = models.CharField(_("name"), max_length=40)
+    order = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ("order",)
+        constraints = [
+            models.UniqueConstraint(fields=["series", "order"], name="one_division_per_place_in_the_order"),
+            models.UniqueConstraint(fields=["series", "name"], name="one_division_per_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class SeriesEntrant(models.Model):
     """A line of the table: a team or a player, or a bot, which takes places and gets no points.
 
-    `code` is what sheets call it: cyclist 3 of W is W3.
+    `code` is what sheets call it: cyclist 3 of W is W3. `division`: none where the series has none.
     """
 
     series = models.ForeignKey(Series, models.CASCADE, related_name="entrants")
@@ -90,6 +113,10 @@ class SeriesEntrant(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="entries")
     bot = models.CharField(_("bot"), max_length=10, blank=True)  # its level
     label = models.CharField(max_length=40, blank=True)  # of a bot
+    division = models.ForeignKey(Division, models.RESTRICT, null=True, blank=True, related_name="entrants")
+    before = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="after"
+    )  # what it was in the series that this one follows
     order = models.PositiveSmallIntegerField()
     left_at = models.DateTimeField(null=True, blank=True)  # rides no more; what it rode stays
 
@@ -128,7 +155,7 @@ class SeriesEntrant(models.Model):
 class Round(OnSheet, models.Model):
     """A race of a series, with its sheet: what is typed (a draft for the jury), and how far it is published.
 
-    The number is text; `order` says which comes first.
+    The number is text; `order` says which comes first. Without a `division` everybody of the series rides in it.
     """
 
     series = models.ForeignKey(Series, models.CASCADE, related_name="rounds")
@@ -137,6 +164,7 @@ class Round(OnSheet, models.Model):
     name = models.CharField(_("name"), max_length=80, blank=True)
     starts_at = models.DateTimeField(_("evening"))
     place = models.CharField(_("place"), max_length=120, blank=True)
+    division = models.ForeignKey(Division, models.RESTRICT, null=True, blank=True, related_name="rounds")
     way = models.CharField(_("way"), max_length=8, choices=Way, default=Way.PAPER)
     # What the game leaves open: as it was chosen in the game's own form, and as its rules read it at a table.
     setup = models.JSONField(default=dict, blank=True)

@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 
 from league import series_racing, series_table
 from league.access import round_of, series_of
+from league.entrants import AS_SHOWN, names_of
 from league.export import as_csv, as_json
 from league.ical import feed, rounds_as_evenings
-from league.models import Player, Round, RoundVersion, Series, SeriesEntrant
+from league.models import Round, RoundVersion, Series, SeriesEntrant
 from league.models.results import SheetState
 from league.round_sheets import RoundSheet, sheet_of
 from league.rounds import called, starters_of
-from league.series_table import SeriesTable, table_of
+from league.series_table import Tables, tables_of
 from league.series_times import FILES, TimesTable, time_text, times_in, times_of
 from league.views.public import public_page
 from races.setups import title_of
@@ -47,9 +48,9 @@ def series(request: HttpRequest, club: str, season: str, series: str) -> HttpRes
     return render(request, "league/series_times.html" if found.is_timed else "league/series.html", context)
 
 
-def standing_of(series: Series, after: str | None) -> SeriesTable | TimesTable:
+def standing_of(series: Series, after: str | None) -> Tables | TimesTable:
     """The series as it is counted."""
-    return times_of(series, after) if series.is_timed else table_of(series, after)
+    return times_of(series, after) if series.is_timed else tables_of(series, after)
 
 
 def times_file(request: HttpRequest, table: TimesTable, name: str, fmt: str) -> HttpResponse:
@@ -86,7 +87,7 @@ def series_file(request: HttpRequest, club: str, season: str, series: str, fmt: 
     if fmt == "csv":
         rows = [
             {key: str(value) if isinstance(value, float) else value for key, value in row.items()}
-            for row in table.rows()
+            for row in table.file_rows()
         ]
         return as_csv(name, table.keys, rows)
     content = {
@@ -96,12 +97,18 @@ def series_file(request: HttpRequest, club: str, season: str, series: str, fmt: 
         "game": found.game,
         "after": {"number": after.number, "name": after.name} if after else None,
         "state": table.stamp or None,
-        "counting": {"points": found.points, "bonus": found.bonus, "kept": table.standing.kept},
-        "does_not_count": [{"round": round_.number, "why": why} for round_, why in table.void],
+        "counting": {"points": found.points, "bonus": found.bonus, "kept": table.tables[0].standing.kept},
+        "does_not_count": [{"round": round_.number, "why": why} for one in table.tables for round_, why in one.void],
         "generated_from": request.build_absolute_uri(found.url() + (f"?after={after.number}" if after else "")),
         "columns": table.keys,
-        "rows": table.rows(),
+        "rows": table.file_rows(),
     }
+    if table.is_divided:
+        content["divisions"] = [
+            {"name": one.name, "kept": told.standing.kept}
+            for one, told in zip(table.facts.divisions, table.tables, strict=True)
+        ]
+        content["moves"] = {"up": found.promoted, "down": found.relegated, "final": table.is_at_the_end}
     return as_json(name, content)
 
 
@@ -124,10 +131,10 @@ def what_if(request: HttpRequest, club: str, season: str, series: str, entrant: 
     found = series_of(request, club, season, series)
     if found.is_timed:
         raise Http404
-    table = table_of(found)
-    one = table.entrants.get(entrant)
-    if one is None:
+    table = tables_of(found).table_with(entrant)
+    if table is None:
         raise Http404
+    one = table.entrants[entrant]
     row = next(row for row in table.standing.rows if row.entrant == one.pk)
     places = [
         {
@@ -167,26 +174,39 @@ class ResultLine:
     substitute: str = ""
 
 
+def _brought(tables: Tables, round_: Round) -> dict[int, str]:
+    """By entrant what the round brought his line. Where two entries are one person's, it stands at the one that counts."""
+    parts = {
+        row.entrant: part
+        for table in tables.tables
+        for row in table.standing.rows
+        for part in row.parts
+        if part.round == round_.order
+    }
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for row in tables.facts.results[round_.pk]["rows"]:
+        rows.setdefault(tables.facts.line[row["entrant"]].pk, []).append(row)
+    return {
+        row["entrant"]: series_table.points_text(parts[line].halves)
+        for line, own in rows.items()
+        if line in parts
+        for row in own
+        if len(own) == 1 or row["rank"] == parts[line].rank
+    }
+
+
 class Result:
     """A published sheet as a table to read."""
 
-    def __init__(self, round_: Round, version: RoundVersion, table: SeriesTable | None = None) -> None:
+    def __init__(self, round_: Round, version: RoundVersion, tables: Tables | None = None) -> None:
         self.round, self.version = round_, version
-        self.counts = table is not None  # it is told what the round brought in the series
+        self.counts = tables is not None  # it is told what the round brought in the series
         sheet = sheet_for(round_.series)
         rows = version.result["rows"]
         self.columns = called(sheet, rows)
-        entrants = {one.pk: one for one in round_.series.entrants.select_related("team", "player")}
-        substitutes = {row["substitute"] for row in rows} - {None}
-        names = {p.pk: str(p) for p in Player.objects.filter(pk__in=substitutes)} if substitutes else {}
-        brought = {}
-        if table is not None:
-            brought = {
-                row.entrant: series_table.points_text(part.halves)
-                for row in table.standing.rows
-                for part in row.parts
-                if part.round == round_.order
-            }
+        entrants = {one.pk: one for one in round_.series.entrants.select_related(*AS_SHOWN)}
+        names = {pk: str(player) for pk, player in names_of({row["substitute"] for row in rows} - {None}).items()}
+        brought = _brought(tables, round_) if tables is not None else {}
         self.lines = [
             ResultLine(
                 entrant=entrants[row["entrant"]],
@@ -234,15 +254,16 @@ def round_page(request: HttpRequest, club: str, season: str, series: str, number
     found = round_of(request, club, season, series, number)
     sheet = sheet_for(found.series)
     versions = list(found.versions.select_related("by").order_by("-number"))
-    table = table_of(found.series, found.number) if versions and not found.series.is_timed else None
-    rounds = table.rounds if table else list(found.series.rounds.all())
+    tables = tables_of(found.series, found.number) if versions and not found.series.is_timed else None
+    rounds = tables.rounds if tables else list(found.series.rounds.all())
+    voids = [why for table in tables.tables for round_, why in table.void if round_ == found] if tables else []
     context = {
         "series": found.series,
         "round": found,
         "rounds": rounds,
         "road": sheet.road(found.options),
-        "result": Result(found, versions[0], table) if versions else None,
-        "void": next((why for round_, why in table.void if round_ == found), "") if table else "",
+        "result": Result(found, versions[0], tables) if versions else None,
+        "void": voids[0] if voids else "",
         "versions": versions,
         "races": series_racing.races_of(found),
         "page": "round",

@@ -202,6 +202,8 @@ TABLE = {
     "what_if": Address(EVERYBODY, lambda p: [*p.in_series, p.coppa.entrants["A"].pk]),
     "series_edit": Address(ORGANISER, series()),
     "series_entrants": Address(ORGANISER, series()),
+    "series_divisions": Address(ORGANISER, series()),
+    "series_next": Address(ORGANISER, series()),
     "round": Address(EVERYBODY, series("1")),
     "round_new": Address(ORGANISER, series()),
     "round_edit": Address(ORGANISER, series("2")),
@@ -434,7 +436,7 @@ def test_an_archived_season_is_read_and_not_written(place: Place, cast: Cast) ->
         assert client.get(reverse(name, args=TABLE[name].args(place))).status_code == HTTPStatus.OK
     for name in ("season_edit", "team_new", "transfer", "campaign_new", "campaign_edit", "startlist", "stage_new",
                  "stage_remove", "sheet", "sheet_publish", "ruling_new", "correct", "series_new", "series_edit",
-                 "series_entrants", "round_new", "round_edit", "round_remove", "round_move", "round_sheet",
+                 "series_entrants", "series_divisions", "round_new", "round_edit", "round_remove", "round_move", "round_sheet",
                  "round_race"):  # fmt: skip
         answer = client.post(reverse(name, args=TABLE[name].args(place)))
         assert answer.status_code == HTTPStatus.CONFLICT, name

@@ -6,7 +6,8 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from league import rounds, series
-from league.models import Club, Player, Round, RoundVersion, Season, Series, SeriesEntrant
+from league.divisions import DivisionsPlan, set_divisions
+from league.models import Club, Division, Player, Round, RoundVersion, Season, Series, SeriesEntrant
 from tests import factories as make
 from tests.factories import FIRST_EVENING
 
@@ -62,4 +63,43 @@ def coppa(club: Club, organiser: User, *, bots: int = 0, season: str = "2026") -
     return Coppa(series=made, entrants=entrants, players=players, organiser=organiser)
 
 
-__all__ = ["FINISH", "SHORT", "Coppa", "coppa"]
+@dataclass
+class Ladder(Coppa):
+    """The same in two divisions: Prima with Ada, Bice, Ciro and Dora, Seconda with Elio, Fosca, Gino and Hans."""
+
+    prima: Division
+    seconda: Division
+
+    def reload(self) -> None:
+        self.entrants = {one.code: one for one in self.series.entrants.select_related("team", "player")}
+
+    def ride_both(self, number: str, prima: str, seconda: str, *, official: bool = True) -> None:
+        """A round of both divisions: the letters in the order of their places."""
+        at = FIRST_EVENING.replace(day=FIRST_EVENING.day + int(number))
+        made = series.new_rounds(self.series, series.RoundPlan(number=number, starts_at=at, setup=SHORT))
+        for found, order in zip(made, (prima, seconda), strict=True):
+            crossed = " ".join([f"{letter}{n}" for n in (1, 2, 3) for letter in order][:8])
+            self.ride(found.number, crossed, crossed, official=official)
+
+
+def ladder(club: Club, organiser: User, *, season: str = "2026", up: int = 1, down: int = 1) -> Ladder:
+    """A series in two divisions of four."""
+    plain = coppa(club, organiser, season=season)
+    more = {name[0]: make.PlayerFactory(club=club, name=name) for name in ("Elio", "Fosca", "Gino", "Hans")}
+    series.set_entrants(plain.series, series.EntrantsPlan(players=list(more.values())))
+    plan = DivisionsPlan(come=["Prima", "Seconda"], promoted=up, relegated=down)
+    prima, seconda = set_divisions(plain.series, plan)
+    plain.series.refresh_from_db()
+    made = Ladder(
+        series=plain.series,
+        entrants={},
+        players=plain.players | more,
+        organiser=organiser,
+        prima=prima,
+        seconda=seconda,
+    )
+    made.reload()
+    return made
+
+
+__all__ = ["FINISH", "SHORT", "Coppa", "Ladder", "coppa", "ladder"]
