@@ -51,13 +51,10 @@ class Choices(Sequence[Action]):
     """The answers to a decision, one for each effect. `in` also knows other paths of the same effect, actions that leave
     out the only rider who can be meant, and what stays unseen at a table (GI-M-10)."""
 
-    __slots__ = ("_about", "_implied", "_items", "_state", "_todo")
+    __slots__ = ("_items", "_state", "_todo")
 
     def __init__(self, state: State, todo: Todo, items: tuple[Action, ...]) -> None:
         self._state, self._todo, self._items = state, todo, items
-        alone = sum(bool(run.agenda) for run in state.runs) == 1  # else a rider who is left out could be any of them
-        self._about = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
-        self._implied = self._about if alone else None
 
     def __len__(self) -> int:
         return len(self._items)
@@ -81,21 +78,24 @@ class Choices(Sequence[Action]):
     def __contains__(self, action: object) -> bool:
         if action in self._items:
             return True
+        state, todo = self._state, self._todo
+        about = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
+        alone = sum(bool(run.agenda) for run in state.runs) == 1  # else a rider who is left out could be any of them
         named: Any = action
-        if self._implied is not None and getattr(named, "rider", self._implied) is None:
-            named = replace(named, rider=self._implied)
+        if alone and about is not None and getattr(named, "rider", about) is None:
+            named = replace(named, rider=about)
             if named in self._items:
                 return True
         if isinstance(named, Pick):
             return replace(named, riders=tuple(sorted(named.riders, key=COLOURS.index))) in self._items
-        if isinstance(named, DrawnTile | DealtCard) and named.rider == self._about:
-            return _can_fall(self._state, self._todo, named)
-        if self._todo.do is Do.MOVE and isinstance(named, Move) and named.rider == self._about:
-            return _rideable(self._state, self._todo.rider, named)
-        if self._todo.do is Do.ATTACK and isinstance(named, BreakAway):
-            for i, rider in enumerate(self._state.riders):
-                if rider.entry.id == named.rider and can_be_sent(rider, self._todo.seat):
-                    return _rideable(self._state, i, named)
+        if isinstance(named, DrawnTile | DealtCard) and named.rider == about:
+            return _can_fall(state, todo, named)
+        if todo.do is Do.MOVE and isinstance(named, Move) and named.rider == about:
+            return _rideable(state, todo.rider, named)
+        if todo.do is Do.ATTACK and isinstance(named, BreakAway):
+            for i, rider in enumerate(state.riders):
+                if rider.entry.id == named.rider and can_be_sent(rider, todo.seat):
+                    return _rideable(state, i, named)
         return False
 
 

@@ -7,8 +7,7 @@ a rider can pay. Tables are kept, since the road ahead of a rider often looks as
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from enum import Enum
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -17,8 +16,17 @@ from rules.giro import data
 from rules.giro.actions import BreakAway, Effect, Move, Risk
 from rules.giro.cards import CARDS, Card, Text
 from rules.giro.course import Course, Square
-from rules.giro.data import Terrain
-from rules.giro.state import TERRAINS, Rider, State, Strength, Where
+from rules.giro.data import (
+    BREAKAWAY_SQUARES,
+    CRACK_TIMES,
+    DRAFT_LIMIT,
+    DRAFT_LIMIT_DOWNHILL,
+    FALL_TIMES,
+    PAID_SQUARES,
+    PELOTON_TICKS,
+    Terrain,
+)
+from rules.giro.state import INSIDE, ROAD, TERRAINS, Rider, State, Strength
 
 
 class Ask(NamedTuple):
@@ -30,7 +38,7 @@ class Ask(NamedTuple):
     free: int  # base, strength and slipstream
     card: int  # played with the move: index in `DECK`; -1 for none
     square: int  # what the card adds: 0 or 1
-    most_paid: int  # paid squares that the rules and his energy allow
+    most_paid: int  # paid squares that the rules allow
     join: int  # ticks: a square whose front edge is beyond belongs to the peloton and ends the move; NEVER if none does
     trial: bool
     highest_tile: int  # of a time trial, the worst that the rider can draw
@@ -40,6 +48,8 @@ NEVER: Final = 1 << 30
 """Ticks beyond any road."""
 
 DECK: Final = tuple(Card)
+IN_THE_DECK: Final = {card: number for number, card in enumerate(DECK)}
+TEXTS: Final = tuple(CARDS[card] for card in DECK)
 
 
 class Others(NamedTuple):
@@ -50,83 +60,6 @@ class Others(NamedTuple):
 
 
 NO_OTHERS: Final = Others(0, 0)
-
-
-class Open(NamedTuple):
-    """The moves of a table that one rider can pay for."""
-
-    moves: tuple[Move | BreakAway, ...]
-    through: int  # set of the squares that they lead over
-    ends: int  # set of the squares that they end on; where somebody rejoins he does not stay
-
-
-class Table:
-    """Every way of one `Ask`, told by effect, shortest first. The moves of a rider are made when he is first asked."""
-
-    __slots__ = ("_moves", "_open", "_prices", "ask", "places", "simple", "touching", "ways")
-
-    def __init__(self, ask: Ask, ways: tuple["Way", ...], simple: int) -> None:
-        self.ask = ask
-        # up to so many steps a square after so many steps is one way, however it is reached: `places` has its index
-        self.simple = simple
-        self.places = {(way.effect.to, len(way.effect.squares)): index for index, way in enumerate(ways)}
-        self.ways = ways
-        self.touching = any(way.effect.passed for way in ways)  # GI-B1-09 has to be looked at
-        self._prices = sorted({way.effect.worst for way in ways})
-        self._moves: dict[tuple[str, tuple[int, ...]], Move | BreakAway] = {}
-        self._open: dict[tuple[str, int], Open] = {}
-
-    def open(self, rider: str, energy: int) -> Open:
-        """The ways that so much energy pays for, as actions of that rider. Rules: GI-M-03, GI-B1-09, GI-C2-04."""
-        key = rider, bisect_right(self._prices, energy)
-        found = self._open.get(key)
-        if found is None:
-            found = self._open[key] = self._payable(rider, energy)
-        return found
-
-    def _payable(self, rider: str, energy: int) -> Open:
-        payable: Sequence[Way] = [way for way in self.ways if way.effect.worst <= energy]
-        if self.touching:
-            longest = self.longest(energy)
-            payable = _distinct(
-                [way for way in payable if not way.effect.passed or len(way.effect.squares) == longest[way.effect.to]]
-            )
-        through = ends = 0
-        for way in payable:
-            through |= way.through
-            if not way.effect.rejoins:
-                ends |= 1 << way.effect.to
-        return Open(tuple(self.move(rider, way) for way in payable), through, ends)
-
-    def longest(self, energy: int) -> dict[Square, int]:
-        """The most squares that a way to each square has, of those that so much energy pays for. Rules: GI-B1-09."""
-        longest: dict[Square, int] = {}
-        for way in self.ways:
-            if way.effect.worst <= energy:
-                longest[way.effect.to] = max(longest.get(way.effect.to, 0), len(way.effect.squares))
-        return longest
-
-    def move(self, rider: str, way: "Way") -> Move | BreakAway:
-        """One way as an action of that rider, made once."""
-        key = rider, way.lanes
-        move = self._moves.get(key)
-        if move is None:
-            card, lanes = self.ask.card >= 0, way.lanes
-            if self.ask.breaking:
-                move = BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=way.effect)
-            else:
-                start = lanes[0] if len(self.ask.starts) > 1 else None
-                move = Move(rider=rider, path=lanes[1:], card=card, start=start, effect=way.effect)
-            self._moves[key] = move
-        return move
-
-
-class Way(NamedTuple):
-    """One way of a table."""
-
-    lanes: tuple[int, ...]  # of the square it starts from, and of those it leads over
-    effect: Effect
-    through: int  # set of the squares it leads over, without the one where it ends
 
 
 # ---- how far for nothing ---------------------------------------------------------------------------------------------
@@ -144,7 +77,7 @@ def _free(rider: Rider, terrain: Terrain, sprint: bool, trial: bool) -> int:
     if rider.strength is not None:
         squares += rider.strength is Strength.DESCENDER and terrain is Terrain.DOWNHILL
         squares += rider.strength is Strength.SPRINTER and sprint
-    return squares + (rider.slip and rider.where is Where.ROAD)
+    return squares + (rider.slip and rider.where is ROAD)
 
 
 @lru_cache(maxsize=4096)
@@ -159,7 +92,7 @@ def starts_on(state: State, rider: Rider) -> tuple[Terrain, bool]:
     Out of the peloton it is that of the peloton's front dotted square. Rules: GI-B1-02, GI-B2-03; R-16.
     """
     course = state.options.course
-    if rider.where is Where.INSIDE:
+    if rider.where is INSIDE:
         column = state.front // TICKS_A_COLUMN
         return course.terrain_at(column), course.in_sprint_zone(column)
     return course.terrain[rider.square], course.sprint_zone[rider.square]
@@ -169,6 +102,10 @@ TICKS_A_COLUMN: Final = 60
 
 TERRAIN_INDEX: Final = {terrain: i for i, terrain in enumerate(TERRAINS)}
 DOWNHILL: Final = TERRAIN_INDEX[Terrain.DOWNHILL]
+
+RISK_OF_A_CRACK: Final = Risk.CRACK
+RISK_OF_A_FALL: Final = Risk.FALL
+RISK_OF_A_TILE: Final = Risk.TILE
 
 
 def card_square(text: Text, terrain: Terrain, sprint: bool) -> int:
@@ -183,7 +120,7 @@ def occupied(state: State, riders: Iterable[int]) -> tuple[int, int]:
     every = state.riders
     for i in riders:
         rider = every[i]
-        if rider.where is Where.ROAD and not rider.fell:
+        if rider.where is ROAD and not rider.fell:
             if rider.waiting:
                 punctured |= 1 << rider.square
             else:
@@ -191,35 +128,29 @@ def occupied(state: State, riders: Iterable[int]) -> tuple[int, int]:
     return taken, punctured
 
 
-class Purse(Enum):
-    """How much energy a question is asked for. Tables for a full purse are long, those for a thin one soon made."""
-
-    OWN = "own"  # exactly the paid squares that the rider's energy allows
-    TIER = "tier"  # the same table for all who can pay as little, or anything
-    FULL = "full"  # as if energy were no question
+def payable(state: State, energy: int) -> int:
+    """Paid squares that the rules and so much energy allow. Rules: GI-B1-03, GI-B1-04, GI-M-03."""
+    return min(state.options.max_paid, bisect_right(PAID_SQUARES, energy) - 1)
 
 
-THIN_PURSE: Final = 2
-"""Paid squares of a thin purse: up to 4 energy, which is what most riders have for most of a race."""
+def ask(
+    state: State, number: int, card: Card | None, paid: int, everybody: tuple[int, int] | None = None
+) -> tuple[Ask, Others]:
+    """What the ways of a rider depend on, as he and the others stand now, and who is within reach of `paid` squares.
 
-
-def ask(state: State, number: int, card: Card | None = None, purse: Purse = Purse.OWN) -> tuple[Ask, Others]:
-    """What the ways of a rider depend on, as he and the others stand now. `card` is played with the move, or None."""
+    `card` is played with the move, or None. `everybody` are the `occupied` squares where they are known already.
+    """
     rider = state.riders[number]
-    course = state.options.course
+    options = state.options
+    course = options.course
     trial = course.trial
     terrain, sprint = starts_on(state, rider)
     free = _free(rider, terrain, sprint, trial)
     square = 0 if card is None else card_square(CARDS[card], terrain, sprint)
-    most_paid = state.options.max_paid
-    if purse is not Purse.FULL:
-        payable = bisect_right(data.PAID_SQUARES, rider.energy) - 1
-        if purse is Purse.OWN or payable <= THIN_PURSE:
-            most_paid = min(most_paid, payable if purse is Purse.OWN else THIN_PURSE)
-    reach = course.reach[free + square + most_paid]
-    taken, punctured = occupied(state, runs_with(state, number))
+    reach = course.reach[free + square + paid]
+    taken, punctured = everybody or occupied(state, runs_with(state, number))
     join = NEVER
-    inside = rider.where is Where.INSIDE
+    inside = rider.where is INSIDE
     if inside:
         starts = launch_squares(course, state.front)
         within = 0
@@ -228,14 +159,17 @@ def ask(state: State, number: int, card: Card | None = None, purse: Purse = Purs
     else:
         starts = (rider.square,)
         within = reach[rider.square]
-        rear = state.front - data.PELOTON_TICKS
-        if not (trial or state.gone) and course.end[rider.square] <= rear < course.end[within.bit_length() - 1]:
+        rear = state.front - PELOTON_TICKS
+        end = course.end
+        if not (trial or state.gone) and end[rider.square] <= rear < end[within.bit_length() - 1]:
             join = rear
     asked = Ask(
-        starts, inside and not trial, TERRAIN_INDEX[terrain], free, -1 if card is None else DECK.index(card), square,
-        most_paid, join, trial, max(rider.crack_tiles, default=0),
+        starts, inside and not trial, TERRAIN_INDEX[terrain], free, -1 if card is None else IN_THE_DECK[card], square,
+        options.max_paid, join, trial, max(rider.crack_tiles, default=0),
     )  # fmt: skip
-    return asked, Others(taken & within, punctured & within)
+    taken &= within
+    punctured &= within
+    return asked, Others(taken, punctured) if taken or punctured else NO_OTHERS
 
 
 def runs_with(state: State, number: int) -> tuple[int, ...]:
@@ -246,7 +180,7 @@ def runs_with(state: State, number: int) -> tuple[int, ...]:
     return next(run.riders for run in runs if number in run.riders)
 
 
-# ---- the answer ------------------------------------------------------------------------------------------------------
+# ---- where paths lead ------------------------------------------------------------------------------------------------
 class At(NamedTuple):
     """Where a path has come to, as far as it matters for what may follow. Paths with an equal `At` are one."""
 
@@ -257,61 +191,233 @@ class At(NamedTuple):
     hard: int  # paid squares that are not downhill; counted in a time trial only
 
 
-Paths = dict[tuple[Any, ...], tuple[tuple[int, ...], tuple[Square, ...], int]]
-"""For everywhere (`At`) that paths of one length have come to: the smallest list of lanes, its squares, and those as a set."""
+Path = tuple[tuple[int, ...], tuple[Square, ...], int]
+"""The smallest list of lanes that leads somewhere, its squares, and those as a set."""
+
+Layer = tuple[tuple[tuple[Any, ...], Path], ...]
+"""Everywhere (`At`) that paths of one length lead, in the order of their lanes."""
 
 
-TABLES: Final = 6000
-"""Tables that are kept: some 13 kB each with the moves of their riders, so 80 MB in a process that rides all day."""
+class Paths:
+    """Where paths lead on one road, whatever a move over them costs: length by length, as far as somebody asked.
 
-
-@lru_cache(maxsize=TABLES)
-def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
-    """All ways that the rules leave open, but for what GI-B1-09 and `worst` forbid: that is left to `Table.open`.
-
-    Rules: GI-B1-03, GI-B1-05, GI-B1-06, GI-B1-07, GI-B1-08, GI-B1-13, GI-B2-02, GI-B2-05, GI-F-01.
+    What was found is replaced as a whole, never changed: several threads may look further at once.
     """
-    found: dict[tuple[Square, int, int, Risk | None, int], Way] = {}
-    lane, beyond, end, onward, plain = course.lane, course.beyond, course.end, course.onward, course.plain
-    free, taken, join = ask.free + ask.square, others.taken, ask.join
-    closed = taken | others.punctured
-    simple = 0
-    layer: Paths = {(square, 0, (), 0, 0): ((lane[square],), (), 0) for square in ask.starts}
-    for step in range(1, free + ask.most_paid + 1):
-        reached: Paths = {}
-        costs_nothing = step <= free  # so that it does not matter what the road is made of
-        for at, (lanes, squares, ridden) in layer.items():
+
+    __slots__ = ("_ask", "_course", "_found", "_others")
+
+    def __init__(self, course: Course, ask: Ask, others: Others) -> None:
+        self._course, self._ask, self._others = course, ask, others
+        start: Layer = tuple(((square, 0, (), 0, 0), ((course.lane[square],), (), 0)) for square in ask.starts)
+        # of each length where a move may end; from where the longest go on; how many lengths lead nowhere in two ways
+        self._found: tuple[tuple[Layer, ...], Layer, int] = ((), start, 0)
+
+    def up_to(self, steps: int) -> tuple[Layer, ...]:
+        """Where moves of 1, 2, ... squares may end; there may be more than `steps`."""
+        ends, onward, single = self._found
+        if len(ends) < steps:
+            while len(ends) < steps:
+                ending, onward, once = self._further(onward, len(ends) + 1)
+                if once and single == len(ends):
+                    single += 1
+                ends = (*ends, ending)
+            self._found = ends, onward, single
+        return ends
+
+    @property
+    def single(self) -> int:
+        """Up to this length a square after so many steps is reached in one way, whichever path leads there."""
+        return self._found[2]
+
+    def _further(self, layer: Layer, step: int) -> tuple[Layer, Layer, bool]:
+        """One square more: where a move may end now, where it may go on, and whether no square is reached in two ways.
+
+        Rules: GI-B1-05, GI-B1-06, GI-B1-07, GI-B1-08, GI-B1-13, GI-B2-02, GI-F-01.
+        """
+        course, ask, others = self._course, self._ask, self._others
+        lane, beyond, end, onward, plain = course.lane, course.beyond, course.end, course.onward, course.plain
+        taken, join = others.taken, ask.join
+        closed = taken | others.punctured
+        nothing_counts = step <= ask.free  # what the road is made of does not matter
+        reached: dict[tuple[Any, ...], Path] = {}
+        for at, (lanes, squares, ridden) in layer:
             for square in onward[at[0]]:
                 after: tuple[Any, ...] | None
-                if (costs_nothing or (plain[square] and not ask.trial)) and not (taken and taken >> square & 1):
+                if (nothing_counts or (plain[square] and not ask.trial)) and not (taken and taken >> square & 1):
                     after = (square, *at[1:])
                 else:
                     after = one_step(course, ask, others, at, square, step)
                 if after is not None and after not in reached:
                     reached[after] = ((*lanes, lane[square]), (*squares, square), ridden | 1 << square)
-        layer = {}
-        short = ask.breaking and step < data.BREAKAWAY_SQUARES
-        if simple == step - 1 and len({at[0] for at in reached}) == len(reached):
-            simple = step
-        for at, path in reached.items():
-            square = at[0]
+        ending, going_on = [], []
+        short = ask.breaking and step < BREAKAWAY_SQUARES
+        for found in reached.items():
+            square = found[0][0]
             if not beyond[square] and end[square] <= join:
-                layer[at] = path
+                going_on.append(found)
                 if short or (closed and closed >> square & 1):
                     continue
-            effect = effect_of(course, ask, at, path[1])
-            if effect is None:
-                continue
-            sign = (square, effect.steps, effect.cost, effect.risk, step)
-            if sign not in found:  # the first one has the smallest list of lanes: layers are in that order
-                found[sign] = Way(path[0], effect, path[2] ^ 1 << square)
-        if not layer:
-            break
-    ways = tuple(found.values())
-    if not any(way.effect.passed for way in ways):
-        told_apart = _distinct(ways)
-        return Table(ask, told_apart, simple if len(told_apart) == len(ways) else 0)
-    return Table(ask, ways, simple=0)
+            ending.append(found)
+        return tuple(ending), tuple(going_on), len({at[0] for at in reached}) == len(reached)
+
+
+PATHS: Final = 4000
+"""Roads whose paths are kept: some 15 kB each."""
+
+
+@lru_cache(maxsize=PATHS)
+def paths(course: Course, ask: Ask, others: Others) -> Paths:
+    """The paths of a question of which nothing is left that only says what they cost."""
+    return Paths(course, ask, others)
+
+
+# ---- what they cost --------------------------------------------------------------------------------------------------
+class Way(NamedTuple):
+    """One way of a table."""
+
+    lanes: tuple[int, ...]  # of the square it starts from, and of those it leads over
+    effect: Effect
+    through: int  # set of the squares it leads over, without the one where it ends
+    number: int  # in its table; -1: in none
+
+
+class Open(NamedTuple):
+    """The ways of a table that one purse pays for."""
+
+    ways: tuple[Way, ...]
+    through: int  # set of the squares that they lead over
+    ends: int  # set of the squares that they end on; where somebody rejoins he does not stay
+    moves: dict[str, tuple[Move | BreakAway, ...]]  # the ways as actions of whoever asked for them
+
+
+class Table:
+    """Every way of one `Ask`, told by effect: as far as somebody could pay, and as the actions of those who asked.
+
+    It only ever gains what anybody would have found in the same place, so that threads may share it.
+    """
+
+    __slots__ = ("_course", "_found", "_moves", "_open", "_paths", "_payable", "ask", "places")
+
+    def __init__(self, course: Course, ask: Ask, others: Others) -> None:
+        self.ask = ask
+        self._course = course
+        road = Ask(ask.starts, ask.breaking, 0, ask.free + ask.square, -1, 0, 0, ask.join, ask.trial, 0)
+        self._paths = paths(course, road, others)
+        self.places: dict[
+            tuple[Square, int], Way
+        ] = {}  # the latest way by square and steps: the only one where `simple`
+        # the ways, shortest first; how many there are up to each length; whether a length was made up (GI-B2-05)
+        self._found: tuple[tuple[Way, ...], tuple[int, ...], bool] = ((), (0,), False)
+        self._payable: dict[int, tuple[tuple[Way, ...], list[int]]] = {}
+        self._open: dict[tuple[int, int], Open] = {}
+        self._moves: dict[tuple[str, int], Move | BreakAway] = {}
+
+    def up_to(self, paid: int) -> tuple[tuple[Way, ...], list[int]]:
+        """All ways of so many paid squares that the rules leave open, but for what GI-B1-09 and the purse forbid, and
+        the energy that they need, each number once.
+
+        Rules: GI-B1-03, GI-B2-05.
+        """
+        found = self._payable.get(paid)
+        if found is None:
+            steps = self.ask.free + self.ask.square + paid
+            ways, counts, _ = self._found
+            if len(counts) <= steps:
+                ways, counts = self._further(steps)
+            ways = ways[: counts[steps]]
+            found = self._payable[paid] = ways, sorted({way.effect.worst for way in ways})
+        return found
+
+    def _further(self, steps: int) -> tuple[tuple[Way, ...], tuple[int, ...]]:
+        """Find the ways up to a length. Of one length those that differ in effect, each by its smallest list of lanes."""
+        course, ask = self._course, self.ask
+        layers = self._paths.up_to(steps)
+        found, counts, made_up = self._found
+        ways, lengths = list(found), list(counts)
+        for length in range(len(counts), steps + 1):
+            seen = set()
+            for at, (lanes, squares, ridden) in layers[length - 1]:
+                effect = effect_of(course, ask, at, squares)
+                if effect is None:
+                    continue
+                sign = effect.to, effect.cost, effect.risk
+                if sign not in seen:
+                    seen.add(sign)
+                    way = Way(lanes, effect, ridden ^ 1 << effect.to, len(ways))
+                    ways.append(way)
+                    self.places[effect.to, length] = way
+                    made_up = made_up or effect.steps != length
+            lengths.append(len(ways))
+        found, counts = tuple(ways), tuple(lengths)
+        self._found = found, counts, made_up
+        return found, counts
+
+    def simple(self, steps: int) -> bool:
+        """Whether, up to that length, a square after so many steps is one way, however it is reached."""
+        return self._paths.single >= steps and not self._found[2]
+
+    def open(self, energy: int, paid: int) -> Open:
+        """The ways that so much energy pays for; it pays for that many squares. Rules: GI-M-03, GI-B1-09, GI-C2-04."""
+        ways, prices = self._payable.get(paid) or self.up_to(paid)
+        key = paid, bisect_right(prices, energy)
+        found = self._open.get(key)
+        if found is None:
+            found = self._open[key] = self._affordable(ways, energy)
+        return found
+
+    def _affordable(self, every: Iterable[Way], energy: int) -> Open:
+        ways: Sequence[Way] = [way for way in every if way.effect.worst <= energy]
+        if any(way.effect.passed for way in ways):
+            longest = _longest(ways)
+            ways = [way for way in ways if not way.effect.passed or len(way.lanes) == longest[way.effect.to]]
+        if self._found[2]:
+            ways = _distinct(ways)
+        through = ends = 0
+        for way in ways:
+            through |= way.through
+            if not way.effect.rejoins:
+                ends |= 1 << way.effect.to
+        return Open(tuple(ways), through, ends, {})
+
+    def moves(self, rider: str, opened: Open) -> tuple[Move | BreakAway, ...]:
+        """What was found `open`, as actions of that rider."""
+        moves = opened.moves.get(rider)
+        if moves is None:
+            moves = opened.moves[rider] = tuple([self.move(rider, way) for way in opened.ways])
+        return moves
+
+    def move(self, rider: str, way: Way) -> Move | BreakAway:
+        """One way as an action of that rider; those of the table are made once."""
+        key = rider, way.number
+        move = self._moves.get(key)
+        if move is None:
+            card, lanes = self.ask.card >= 0, way.lanes
+            if self.ask.breaking:
+                move = BreakAway(rider=rider, start=lanes[0], path=lanes[1:], card=card, effect=way.effect)
+            else:
+                start = lanes[0] if len(self.ask.starts) > 1 else None
+                move = Move(rider=rider, path=lanes[1:], card=card, start=start, effect=way.effect)
+            if way.number >= 0:
+                self._moves[key] = move
+        return move
+
+
+TABLES: Final = 9000
+"""Tables that are kept: some 7 kB each with the moves of their riders, so 60 MB in a process that rides all day."""
+
+
+@lru_cache(maxsize=TABLES)
+def table(course: Course, ask: Ask, others: Others = NO_OTHERS) -> Table:
+    """The ways of one question on one road."""
+    return Table(course, ask, others)
+
+
+def _longest(ways: Iterable[Way]) -> dict[Square, int]:
+    """The longest list of lanes that leads to each square, of those that can be paid for. Rules: GI-B1-09."""
+    longest: dict[Square, int] = {}
+    for way in ways:
+        longest[way.effect.to] = max(longest.get(way.effect.to, 0), len(way.lanes))
+    return longest
 
 
 def _distinct(ways: Sequence[Way]) -> tuple[Way, ...]:
@@ -364,43 +470,44 @@ def effect_of(course: Course, ask: Ask, at: tuple[Any, ...], squares: tuple[Squa
     GI-D3-07, GI-D3-09, GI-D3-10, GI-D3-14, GI-F-03, GI-S-03.
     """
     square, passed, climbed, black, hard = at
+    _, breaking, terrain, base, card, added, most_paid, join, trial, highest_tile = ask
     length = steps = len(squares)
-    free = ask.free + ask.square
+    free = base + added
     finishes = course.beyond[square]
-    if ask.breaking and steps < data.BREAKAWAY_SQUARES:  # over the line: the missing squares are run-out squares
+    if breaking and steps < BREAKAWAY_SQUARES:  # over the line: the missing squares are run-out squares
         segment = course.segment[square]
-        for missing in range(steps + 1, data.BREAKAWAY_SQUARES + 1):
+        for missing in range(steps + 1, BREAKAWAY_SQUARES + 1):
             if missing > free and segment is not None:
                 climbed = _one_more(climbed, segment)
-        steps = data.BREAKAWAY_SQUARES
+        steps = BREAKAWAY_SQUARES
     paid = steps - free if steps > free else 0
-    if paid > ask.most_paid:
+    if paid > most_paid:
         return None  # only where missing squares were made up: no path is that long
-    worst = cost = data.PAID_SQUARES[paid] + passed
+    worst = cost = PAID_SQUARES[paid] + passed
     risk: Risk | None = None
-    text = CARDS[DECK[ask.card]] if ask.card >= 0 else None
+    carries = length < (DRAFT_LIMIT_DOWNHILL if terrain == DOWNHILL else DRAFT_LIMIT)
+    text = TEXTS[card] if card >= 0 else None
     if climbed or black or hard or text is not None:
         cracks, spared_crack = _cracks(course, ask, climbed, hard, text)
         spared_fall = 0
-        if text is not None and text.fall_joker is not None:
-            spared_fall = black & 1 << TERRAIN_INDEX[text.fall_joker]
-            black &= ~spared_fall
+        if text is not None:
+            if text.fall_joker is not None:
+                spared_fall = black & 1 << TERRAIN_INDEX[text.fall_joker]
+                black &= ~spared_fall
+            blocks = text.blocks_on is TERRAINS[terrain]
+            carries = carries and not blocks
+            if not (added or spared_crack or spared_fall or blocks):
+                return None
         if cracks and black:
             return None
-        if text is not None and not (
-            ask.square or spared_crack or spared_fall or TERRAINS[ask.terrain] is text.blocks_on
-        ):
-            return None
         if cracks:
-            risk = Risk.TILE if ask.trial else Risk.CRACK
-            worst = cost + ask.highest_tile if ask.trial else cost * data.CRACK_TIMES
+            risk = RISK_OF_A_TILE if trial else RISK_OF_A_CRACK
+            worst = cost + highest_tile if trial else cost * CRACK_TIMES
         elif black:
-            risk = Risk.FALL
-            worst = cost if ask.trial else cost * data.FALL_TIMES
-    limit = data.DRAFT_LIMIT_DOWNHILL if ask.terrain == DOWNHILL else data.DRAFT_LIMIT
-    carries = length < limit and not (text is not None and text.blocks_on is TERRAINS[ask.terrain])
-    recovers = ask.free - steps if ask.free > steps else 0
-    rejoins = not finishes and course.end[square] > ask.join
+            risk = RISK_OF_A_FALL
+            worst = cost if trial else cost * FALL_TIMES
+    recovers = base - steps if base > steps else 0
+    rejoins = not finishes and course.end[square] > join
     return Effect(
         square, squares, steps, steps - paid, paid, passed, cost, worst, risk, recovers, finishes, rejoins, carries
     )
@@ -413,6 +520,8 @@ def _cracks(
 
     Rules: GI-C2-05, GI-C2-09, GI-D3-07, GI-D3-14.
     """
+    if not climbed and not hard:
+        return False, False
     joker = text.crack_joker if text is not None else None
     if ask.trial:
         draws = hard > data.TIME_TRIAL_PAID
@@ -435,46 +544,72 @@ def open_to(state: State, number: int, card: Card | None = None) -> tuple[Move |
 
     Rules: GI-M-03, GI-B1-09, GI-C2-04.
     """
-    if card is not None and not CARDS[card].goes_with_a_move:
-        return ()
     global _latest
-    if _latest[0] is not state:
-        _latest = (state, {})
-    listed = _latest[1]
-    moves = listed.get((number, card))
+    latest = _latest
+    if latest.state is not state:
+        latest = _latest = Listed(state, {}, {})
+    moves = latest.moves.get((number, card))
     if moves is None:
-        moves = listed[number, card] = _listed(state, number, card)
+        if card is not None and not CARDS[card].goes_with_a_move:
+            return ()
+        run = runs_with(state, number)
+        everybody = latest.occupied.get(run)
+        if everybody is None:
+            everybody = latest.occupied[run] = occupied(state, run)
+        moves = latest.moves[number, card] = _listed(state, number, card, everybody)
     return moves
 
 
-_latest: tuple[State | None, dict[tuple[int, Card | None], tuple[Move | BreakAway, ...]]] = (None, {})
-"""What was listed for the latest state: who answers is told, and then takes, one of the same moves."""
+class Listed(NamedTuple):
+    """What was listed for a state: who answers is told, and then takes, one of the same moves."""
+
+    state: State | None
+    moves: dict[tuple[int, Card | None], tuple[Move | BreakAway, ...]]
+    occupied: dict[tuple[int, ...], tuple[int, int]]  # by run
 
 
-def _listed(state: State, number: int, card: Card | None) -> tuple[Move | BreakAway, ...]:
+_latest = Listed(None, {}, {})
+
+
+def _listed(state: State, number: int, card: Card | None, everybody: tuple[int, int]) -> tuple[Move | BreakAway, ...]:
     """The ways of the empty road will do where the others leave their paths alone, without those onto somebody.
 
     Where somebody is in the way of one of them, or a whole row is taken, the ways round and through are looked for.
     """
     rider = state.riders[number]
     course = state.options.course
-    asked, others = ask(state, number, card, Purse.TIER)
-    found = table(course, asked)
-    clear = found.open(rider.entry.id, rider.energy)
+    energy, name = rider.energy, rider.entry.id
+    paid = payable(state, energy)
+    asked, others = ask(state, number, card, paid, everybody)
+    if asked.card >= 0 and not asked.square and not _of_use(asked):
+        return ()
     taken = others.taken
-    if taken:
-        if taken & taken - 1 and _a_row_is_taken(course, taken):
-            return _around(state, number, card).open(rider.entry.id, rider.energy).moves
-        if taken & clear.through:
-            paid = min(asked.most_paid, bisect_right(data.PAID_SQUARES, rider.energy) - 1)
-            steps = asked.free + asked.square + paid
-            if steps > found.simple:
-                return _around(state, number, card).open(rider.entry.id, rider.energy).moves
-            return _round_them(course, found, others, rider, steps)
-    closed = taken | others.punctured
-    if not closed & clear.ends:
-        return clear.moves
-    return tuple(move for move in clear.moves if not closed >> _effect(move).to & 1 or _effect(move).rejoins)
+    clear = table(course, asked)
+    if not (taken & taken - 1 and _a_row_is_taken(course, taken)):
+        opened = clear.open(energy, paid)
+        if not taken & opened.through:
+            moves = clear.moves(name, opened)
+            closed = taken | others.punctured
+            if not closed & opened.ends:
+                return moves
+            return tuple(
+                [
+                    move
+                    for move, way in zip(moves, opened.ways, strict=True)
+                    if not closed >> way.effect.to & 1 or way.effect.rejoins
+                ]
+            )
+        steps = asked.free + asked.square + paid
+        if clear.simple(steps):
+            return _round_them(course, clear, others, rider, steps)
+    around = table(course, asked, others)
+    return around.moves(name, around.open(energy, paid))
+
+
+def _of_use(asked: Ask) -> bool:
+    """Whether a card that adds no square may do something else for one of the ways. Rules: GI-S-03."""
+    text = TEXTS[asked.card]
+    return text.crack_joker is not None or text.fall_joker is not None or TERRAINS[asked.terrain] is text.blocks_on
 
 
 def _round_them(course: Course, clear: Table, others: Others, rider: Rider, steps: int) -> tuple[Move | BreakAway, ...]:
@@ -484,40 +619,55 @@ def _round_them(course: Course, clear: Table, others: Others, rider: Rider, step
     others.
     """
     ask, energy, name = clear.ask, rider.energy, rider.entry.id
-    lane, beyond, end, onward, join = course.lane, course.beyond, course.end, course.onward, ask.join
+    beyond, end, onward, join = course.beyond, course.end, course.onward, ask.join
     taken, closed = others.taken, others.taken | others.punctured
-    ways, places = clear.ways, clear.places
+    places = clear.places
     listed = []
-    layer: dict[Square, tuple[tuple[int, ...], tuple[Square, ...]]] = {
-        start: ((lane[start],), ()) for start in ask.starts
-    }
+    came: list[dict[Square, Square]] = []  # for every length, where each square is first reached from
+    layer = list(ask.starts)
     for step in range(1, steps + 1):
-        reached: dict[Square, tuple[tuple[int, ...], tuple[Square, ...]]] = {}
-        for here, (lanes, squares) in layer.items():
+        reached: dict[Square, Square] = {}
+        for here in layer:
             for square in onward[here]:
                 if square not in reached and (not taken >> square & 1 or end[square] > join):
-                    reached[square] = ((*lanes, lane[square]), (*squares, square))
-        layer = {}
-        short = ask.breaking and step < data.BREAKAWAY_SQUARES
-        for square, path in reached.items():
+                    reached[square] = here
+        came.append(reached)
+        layer = []
+        short = ask.breaking and step < BREAKAWAY_SQUARES
+        for square in reached:
             if not beyond[square] and end[square] <= join:
-                layer[square] = path
+                layer.append(square)
                 if short or closed >> square & 1:
                     continue
-            index = places.get((square, step))
-            if index is None or ways[index].effect.worst > energy:
+            way = places.get((square, step))
+            if way is None or way.effect.worst > energy:
                 continue
-            way = ways[index]
-            if way.lanes != path[0]:
-                way = Way(path[0], Effect(square, path[1], *way.effect[2:]), 0)
+            if way.through & taken:
+                way = _by_another_path(course, way, came)
             listed.append(clear.move(name, way))
     return tuple(listed)
 
 
-def _around(state: State, number: int, card: Card | None) -> Table:
-    """The table of the road as it is, with the others on it."""
-    asked, others = ask(state, number, card)
-    return table(state.options.course, asked, others)
+def _by_another_path(course: Course, way: Way, came: Sequence[Mapping[Square, Square]]) -> Way:
+    """A way to the same square by the path on which it is first reached."""
+    lane, square = course.lane, way.effect.to
+    back = [square]
+    for reached in reversed(came):
+        square = reached[square]
+        back.append(square)
+    back.reverse()
+    squares = tuple(back[1:])
+    effect = Effect(way.effect.to, squares, *way.effect[2:])
+    return Way(tuple([lane[square] for square in back]), effect, 0, -1)
+
+
+def _longest_way(state: State, number: int, card: Card | None, to: Square) -> int:
+    """The most squares that a way to a square has, of those that the rider can pay for. Rules: GI-B1-09."""
+    energy = state.riders[number].energy
+    paid = payable(state, energy)
+    asked, others = ask(state, number, card, paid)
+    effects = (way.effect for way in table(state.options.course, asked, others).up_to(paid)[0])
+    return max(len(effect.squares) for effect in effects if effect.to == to and effect.worst <= energy)
 
 
 def _a_row_is_taken(course: Course, taken: int) -> bool:
@@ -529,11 +679,6 @@ def _a_row_is_taken(course: Course, taken: int) -> bool:
             return True
         left ^= 1 << last
     return False
-
-
-def _effect(move: Move | BreakAway) -> Effect:
-    assert move.effect is not None, "moves out of a table have their effect"
-    return move.effect
 
 
 def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
@@ -551,15 +696,15 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
             if move is action:
                 return action.effect
 
-    asked, others = ask(state, number, card, Purse.FULL)
+    asked, others = ask(state, number, card, state.options.max_paid)
     at, squares = _walked(course, asked, others, action, name)
     steps = len(squares)
     ended = course.beyond[at.square] or course.end[at.square] > asked.join
-    if not ended and asked.breaking and steps < data.BREAKAWAY_SQUARES:
+    if not ended and asked.breaking and steps < BREAKAWAY_SQUARES:
         raise IllegalAction(
             "GI-B2-02",
             gettext_noop("%(rider)s needs at least %(least)s squares to break away; this is %(squares)s."),
-            rider=name, least=data.BREAKAWAY_SQUARES, squares=steps,
+            rider=name, least=BREAKAWAY_SQUARES, squares=steps,
         )  # fmt: skip
     if not ended and (others.taken | others.punctured) >> at.square & 1:
         raise IllegalAction(
@@ -572,7 +717,7 @@ def judged(state: State, number: int, action: Move | BreakAway) -> Effect:
         raise _not_for_anybody(asked, at, course, squares, name)
     if effect.worst > rider.energy:
         raise _too_dear(state, effect, rider)
-    if effect.passed and len(squares) < (longest := _around(state, number, card).longest(rider.energy)[effect.to]):
+    if effect.passed and len(squares) < (longest := _longest_way(state, number, card, effect.to)):
         raise IllegalAction(
             "GI-B1-09",
             gettext_noop("The road is blocked: %(rider)s must take the longest way to %(square)s, %(longest)s squares."),
@@ -619,7 +764,7 @@ def _walked(
             rider=name, lane=course.lane[start],
         )  # fmt: skip
     longest = asked.free + asked.square + asked.most_paid
-    asked_for = max(len(action.path), data.BREAKAWAY_SQUARES if asked.breaking else 0)
+    asked_for = max(len(action.path), BREAKAWAY_SQUARES if asked.breaking else 0)
     if asked_for > longest:
         raise IllegalAction(
             "GI-B1-03",

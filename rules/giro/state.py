@@ -38,6 +38,11 @@ class Where(StrEnum):
     OUT = "out"
 
 
+INSIDE: Final = Where.INSIDE
+ROAD: Final = Where.ROAD
+"""Asked at every step: an attribute of an enumeration takes four times as long as a name."""
+
+
 class Strength(StrEnum):
     """What a rider was marked for in the race log, at most one."""
 
