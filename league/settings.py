@@ -45,6 +45,7 @@ if env.flag("BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("PROXY_COUNT", 1, low=1, high=9)
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"  # the database has them; the cache is asked first
 X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [

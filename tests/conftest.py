@@ -47,7 +47,9 @@ class Cast:
 @pytest.fixture(autouse=True)
 def fresh_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """No counter of another test. Not `clear`: that would empty the Redis that carries other workers' jobs."""
-    monkeypatch.setattr(caches["default"], "key_prefix", uuid.uuid4().hex)
+    prefix = uuid.uuid4().hex
+    monkeypatch.setattr(caches["default"], "key_prefix", prefix)
+    monkeypatch.setitem(caches.settings["default"], "KEY_PREFIX", prefix)  # of threads that begin in the test
 
 
 @pytest.fixture

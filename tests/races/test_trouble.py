@@ -630,7 +630,7 @@ def test_the_masthead_tells_it_to_the_staff_at_no_cost_for_others(django_assert_
 
     assert address in sita.get(dice).content.decode()
     assert address not in olga.get(dice).content.decode()
-    with django_assert_num_queries(2):  # session and user
+    with django_assert_num_queries(1):  # the user; the cache has his session
         olga.get(dice)
     assert fresh(race).trouble
 
