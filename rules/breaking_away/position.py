@@ -10,7 +10,7 @@ from typing import Any, Final
 from rules.breaking_away import data
 from rules.breaking_away.events import Reason
 from rules.breaking_away.field import Field, Team, field_of
-from rules.breaking_away.movement import factors
+from rules.breaking_away.impossible import faults
 from rules.breaking_away.options import OPTIONS, TurnMode, read_options, write_options
 from rules.breaking_away.public import known, possible
 from rules.breaking_away.setup import MADISON_NUMBERS, fixed_ratings, start_of
@@ -167,8 +167,6 @@ class _Reader:
         seats = [Seat(_text(seat)) for seat in source.get("seats", ())]
         self._find_teams()
         seats = seats or [Seat(seat) for seat in dict.fromkeys(of["seat"] for of in self.told_teams.values())]
-        if len(set(seats)) < len(seats):
-            raise Unreadable(gettext_noop("Every seat of a position has a name of its own."))
         teams = tuple(
             Team(name, _place(seats, of["seat"]), tuple(map(_number, of["numbers"])))
             for name, of in self.told_teams.items()
@@ -312,6 +310,12 @@ class _Reader:
         _known(told, ids, gettext_noop("The lines"))
         return tuple(tuple(self.racer(name) for name in told.get(line, ())) for line in ids)
 
+    def given(self) -> tuple[bool, ...]:
+        ids = [team.id for team in self.field.teams]
+        usual = [] if self.phase in (Phase.RATE, Phase.ALLOCATE) else ids
+        told = {_place(ids, name) for name in self.source.get("given", usual)}
+        return tuple(team in told for team in range(len(ids)))
+
     def orders(self, state: State) -> tuple[Factors | None, ...]:
         if self.phase is not Phase.ORDERS and "orders" not in self.source:
             return ()
@@ -327,7 +331,9 @@ class _Reader:
             elif given == UNSEEN:
                 found.append(UNSEEN_ORDERS)
             else:
-                found.append(tuple(_number(given[rides(state, racer)]) for racer in racing(state, number)))
+                own = [rides(state, racer) for racer in racing(state, number)]
+                _known(given, own, gettext_noop("An order sheet"))
+                found.append(tuple(_number(given[name]) for name in own))
         return tuple(found)
 
     def asides(self, racers: Sequence[Racer]) -> Asides:
@@ -353,10 +359,6 @@ class _Reader:
         order = self.order(racers)
         first = source.get("first", field.seats[0] if self.phase in RACING_PHASES and field.seats else None)
         leader = source.get("leader")
-        given = source.get("given")
-        before = (Phase.RATE, Phase.ALLOCATE)
-        if given is None:
-            given = [] if self.phase in before else [team.id for team in field.teams]
         over = source.get("over")
         state = State(
             field=field,
@@ -368,13 +370,14 @@ class _Reader:
             turn=self.turn,
             leader=NOBODY if leader is None else self.racer(leader),
             first=NOBODY if first is None else self.seat(first),
-            given=tuple(team.id in given for team in field.teams),
+            given=self.given(),
             ratings=self.ratings(),
             asides=self.asides(racers),
             over=None if over is None else Reason(over),
         )
         state = state._replace(orders=self.orders(state))
-        _possible(state)
+        if fault := next(faults(state), None):
+            raise RulesError(fault)
         return advance(state, [])
 
 
@@ -391,24 +394,6 @@ def read_state(source: Mapping[str, Any]) -> State:
             gettext_noop("This is no position of a race: %(fault)s. See what `describe breaking_away` says."),
             fault=str(fault)[:200],
         ) from fault
-
-
-def _possible(state: State) -> None:
-    """What no race can be."""
-    racing_now = {racer for racer, him in enumerate(state.racers) if him.where is Where.RACING}
-    if state.phase in RACING_PHASES and (not racing_now or set(state.order) != racing_now):
-        raise Unreadable(gettext_noop("The order names everybody who is racing once, and somebody is."))
-    if not 0 <= state.done <= len(state.order):
-        raise Unreadable(gettext_noop("The index says how many of the order have moved."))
-    for him in state.racers:
-        for factor in (*(him.hand or ()), *(him.relief and him.relief.hand or ()), *him.spent, *him.gained):
-            if factor < data.SMALLEST_FACTOR:
-                raise Unreadable(gettext_noop("A factor is 1 or more."))
-        if him.pos < -data.FURTHEST_BACK:
-            raise Unreadable(gettext_noop("Nobody starts further back than 3 squares behind the start."))
-    for racer in state.order[state.done :] if state.phase in (Phase.MOVE, Phase.ORDERS) else ():
-        if not factors(state, racer):
-            raise Unreadable(gettext_noop("Who is still to move has a factor to spend."))
 
 
 def _by_id(source: Any, known: Sequence[str], what: str) -> dict[str, Mapping[str, Any]]:

@@ -46,7 +46,7 @@ def setup(options: Mapping[str, Any], entrants: Sequence[Mapping[str, Any]]) -> 
         if len(names) > 1 and not read.madison:
             faults.append(_said(gettext_noop("%(seat)s has one team, not %(count)s."), seat=seat, count=len(names)))
         seats.append(seat)
-    faults += _names(seats, teams)
+    faults += names_given_twice(seats, teams)
     if not faults:
         faults += _numbers(read, len(teams))
     if faults:
@@ -74,8 +74,8 @@ def _entrant(source: Mapping[str, Any]) -> tuple[Seat, list[str]]:
     return Seat(str(seat)), list(names)
 
 
-def _names(seats: Sequence[Seat], teams: Sequence[Team]) -> list[Saying]:
-    """Nobody is called like somebody else."""
+def names_given_twice(seats: Sequence[Seat], teams: Sequence[Team]) -> list[Saying]:
+    """Nobody is called like somebody else. Rules: BA-SET-01."""
     faults = [
         _said(gettext_noop('"%(seat)s" is entered twice.'), seat=seat)
         for seat in sorted({seat for seat in seats if seats.count(seat) > 1})

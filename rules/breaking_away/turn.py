@@ -175,9 +175,12 @@ def _team(state: State, name: str) -> int:
 
 
 def _racer(state: State, name: str) -> int:
-    if name not in state.field.names:
-        raise IllegalAction("BA-SET-01", gettext_noop('Nobody here is called "%(cyclist)s".'), cyclist=name[:40])
-    return state.field.names.index(name)
+    """Rules: BA-SET-01, BA-MAD-25."""
+    if name in state.field.names:
+        return state.field.names.index(name)
+    if name in state.field.places:
+        raise IllegalAction("BA-MAD-25", gettext_noop("In a Madison a team retires whole, not one of its two."))
+    raise IllegalAction("BA-SET-01", gettext_noop('Nobody here is called "%(cyclist)s".'), cyclist=name[:40])
 
 
 def _cyclist(state: State, name: str) -> tuple[int, int]:

@@ -382,7 +382,7 @@ def test_who_is_far_behind_is_told_below_the_window_with_an_arrow_that_is_not_cu
 # ---- lines -----------------------------------------------------------------------------------------------------------
 def test_lines_say_what_is_left():
     state = position(
-        "R1 40*, W1 36*, B1 31, W2 30", course="criterium-125",
+        "R1 56*, W1 52*, B1 51, W2 46", course="criterium-125",
         lines={"S1": ["R1", "W1", "B1", "W2"], "S2": ["R1", "W1", "B1"]},
     )  # fmt: skip
 

@@ -35,8 +35,16 @@ KINDS: Mapping[str, tuple[dict[str, Any], int]] = {
 """Options, and how many teams; below zero: so many seats with two teams each."""
 
 
-def setup(kind: str) -> State:
-    options, count = KINDS[kind]
+Made = tuple[dict[str, Any], int]
+"""A kind of race that has no name in `KINDS`."""
+
+
+def told_of(kind: str | Made) -> Made:
+    return KINDS[kind] if isinstance(kind, str) else kind
+
+
+def setup(kind: str | Made) -> State:
+    options, count = told_of(kind)
     if count < 0:
         two = [{"seat": SEATS[n], "teams": [f"{TEAMS[n]}x", f"{TEAMS[n]}y"]} for n in range(-count)]
         return GAME.setup(options, two)
@@ -60,7 +68,7 @@ def answer(state: State, decision: Decision, rng: random.Random) -> Action:
     return choices[rng.randrange(len(choices))]
 
 
-def ride(kind: str, seed: int, *, beside: float = 0.05, most: int = 5000) -> Iterator[Moment]:
+def ride(kind: str | Made, seed: int | str, *, beside: float = 0.05, most: int = 5000) -> Iterator[Moment]:
     """A random race from its set-up to its end; now and then somebody says something beside the turn."""
     rng = random.Random(seed)
     state = setup(kind)

@@ -1,6 +1,6 @@
 """The engine and a referee who knows only the rulebook tell the same race, event by event, to the same result."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ from rules.breaking_away.events import Event
 from rules.breaking_away.game import BREAKING_AWAY as GAME
 from rules.breaking_away.state import Phase, State
 from tests.rules.breaking_away.naive import Referee
-from tests.rules.breaking_away.races import KINDS, Moment, ride
+from tests.rules.breaking_away.races import KINDS, Made, Moment, ride, told_of
 
 BEFORE = (Phase.RATE, Phase.ALLOCATE, Phase.FIRST_SEAT, Phase.PLACE)
 UNTOLD = (
@@ -65,13 +65,17 @@ def answers(moment: Moment) -> Iterator[dict[str, Any]]:
         yield told
 
 
-def compared(kind: str, seed: int, beside: float) -> Referee:
+def compared(
+    kind: str | Made, seed: int | str, beside: float, watch: Callable[[Moment], None] = lambda moment: None
+) -> Referee:
+    """A race that the engine and the referee tell alike; `watch` sees every moment of it."""
     referee = None
     for moment in ride(kind, seed, beside=beside):
+        watch(moment)
         if moment.before.phase in BEFORE:
             continue
         if referee is None:
-            referee = referee_of(moment.before, KINDS[kind][0])
+            referee = referee_of(moment.before, told_of(kind)[0])
         heard = [said for action in answers(moment) for said in referee.hears(action)]
         told = [by_rider(one, moment.before) for one in as_told(moment.step.events)]
         assert told == heard

@@ -31,6 +31,7 @@ REFUSALS = {
     "an overdue team's blocked factor": "BA-MAD-18",
     "a change by who may not": "BA-MAD-10",
     "a square that is taken or none": "BA-MAD-05",
+    "retirement of one of a Madison's team": "BA-MAD-25",
     "another's hand shown": "BA-INFO-03",
     "a check with hands on paper": "BA-INFO-05",
     "anything after the end": "BA-END-01",

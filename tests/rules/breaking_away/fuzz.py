@@ -1,0 +1,156 @@
+"""Races that nobody thinks about, for as long as one likes: any options, any answers, and a second referee beside them.
+
+    python -m tests.rules.breaking_away.fuzz --races 100000 --seed 1
+
+Race k of a seed is the same race in every run: what goes wrong is told with the command that rides that race alone.
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+import traceback
+from collections import Counter
+from typing import Any
+
+from rules.breaking_away import data
+from rules.breaking_away.actions import Action
+from rules.breaking_away.game import BREAKING_AWAY as GAME
+from rules.errors import IllegalAction
+from rules.game import due
+from tests.rules.breaking_away.races import KINDS, TEAMS, Made, Moment, setup
+from tests.rules.breaking_away.test_naive import compared
+
+COMMAND = "python -m tests.rules.breaking_away.fuzz"
+COURSES = ("standard-100", "kermesse-60", "postal-120", "criterium-125")
+FEW = 6
+"""Answers of earlier moments that are tried again where they may be refused."""
+
+
+def any_kind(rng: random.Random) -> Made:
+    """Any mixture of options, standard or Madison, with as many teams as they allow."""
+    options: dict[str, Any] = {}
+    if rng.random() < 0.35:
+        options |= {"variant": "madison", "madison_ratings": rng.choice(("free", "alternate", "all_12"))}
+        options |= {"madison_distance": rng.choice(("laps", "squares"))}
+        small = options["madison_small"] = rng.random() < 0.7
+        count = rng.randint(data.MADISON_SMALL if small else data.MADISON_MIN_TEAMS, len(TEAMS))
+        count = -count // 2 if rng.random() < 0.2 else count  # two teams each
+    else:
+        options |= {"course": rng.choice(COURSES), "end_mode": rng.choice(("immediate", "complete_turn"))}
+        options |= {"after_finish": rng.choice(("ride_on", "leave")), "overcrowding": rng.random() < 0.3}
+        options |= {"staggered": rng.random() < 0.3, "break_over_rival": rng.random() < 0.3}
+        count = rng.randint(3, 9)
+    options |= {"turn_mode": rng.choice(("sequential", "sequential", "orders"))}
+    options |= {"hands": rng.choice(("engine", "engine", "closed", "either")), "allocation_exact": rng.random() < 0.3}
+    if options["hands"] == "engine":
+        options |= {"open_hands": rng.random() < 0.2, "auto_single": "variant" not in options and rng.random() < 0.3}
+    return options, count
+
+
+def journey(value: Any) -> Any:
+    return json.loads(json.dumps(value, sort_keys=True))
+
+
+class Everything:
+    """What must hold at every moment, asked at a share of them; and the log, which leads to the same end."""
+
+    def __init__(self, rng: random.Random, often: float) -> None:
+        self.rng = rng
+        self.often = often
+        self.events: Counter[str] = Counter()
+        self.log: list[Any] = []
+        self.said: list[Action] = []
+        self.last: Any = None
+
+    def __call__(self, moment: Moment) -> None:
+        self.events.update(event.kind for event in moment.step.events)
+        self.log.append(GAME.write_action(moment.action))
+        self.said.append(moment.action)
+        self.last = moment.step.state
+        assert moment.action in GAME.legal(moment.before, moment.decision)
+        if self.rng.random() < self.often:
+            self.told_again(moment)
+            self.seen(moment)
+            self.answered(moment)
+
+    def told_again(self, moment: Moment) -> None:
+        """JSON and back."""
+        state = moment.step.state
+        assert GAME.read_state(journey(GAME.write_state(state))) == state
+        assert GAME.read_action(journey(GAME.write_action(moment.action))) == moment.action
+        for event in moment.step.events:
+            assert GAME.read_event(journey(GAME.write_event(event))) == event
+            assert GAME.tell(state, event)
+
+    def seen(self, moment: Moment) -> None:
+        """In one's own view one is asked the same, and may answer the same."""
+        state = moment.before
+        for decision in due(GAME.decisions(state)):
+            if decision.seat is not None:
+                seen = GAME.view(state, decision.seat).state
+                assert decision in GAME.decisions(seen)
+                assert GAME.default(seen, decision) == GAME.default(state, decision)
+                if decision == moment.decision:
+                    assert moment.action in GAME.legal(seen, decision)
+
+    def answered(self, moment: Moment) -> None:
+        """What is listed is taken, and what is taken is listed."""
+        state = moment.before
+        open_now = GAME.decisions(state)
+        for decision in open_now:
+            legal = GAME.legal(state, decision)
+            assert GAME.default(state, decision) in legal
+            GAME.apply(state, legal[self.rng.randrange(len(legal))])
+        for action in self.rng.sample(self.said, min(FEW, len(self.said))):
+            among = any(action in GAME.legal(state, decision) for decision in open_now)
+            try:
+                GAME.apply(state, action)
+            except IllegalAction:
+                assert not among, action
+            else:
+                assert among, action
+
+
+def one_race(seed: int, number: int, often: float = 0.1) -> Counter[str]:
+    """Ride race `number` of a seed; the events in it by kind. AssertionError, or worse, if something does not hold."""
+    rng = random.Random(f"{seed} {number}")
+    kind = any_kind(rng) if rng.random() < 0.8 else KINDS[rng.choice(sorted(KINDS))]
+    watch = Everything(rng, often)
+    compared(kind, f"race {seed} {number}", rng.choice((0, 0.03, 0.1, 0.3)), watch)
+    if rng.random() < often:
+        state = setup(kind)
+        for told in journey(watch.log):
+            state = GAME.apply(state, GAME.read_action(told)).state
+        assert state == watch.last, "the log alone leads to the same end"
+    return watch.events
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--races", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first race")
+    parser.add_argument("--often", type=float, default=0.1, help="share of the steps at which dear checks are made")
+    said = parser.parse_args()
+    events: Counter[str] = Counter()
+    failed = 0
+    began = time.monotonic()
+    for number in range(said.first, said.first + said.races):
+        try:
+            events += one_race(said.seed, number, said.often)
+        except Exception:  # noqa: BLE001 - whatever goes wrong is told, and the next race is ridden
+            failed += 1
+            traceback.print_exc()
+            print(f"again: {COMMAND} --races 1 --seed {said.seed} --first {number} --often {said.often}", flush=True)
+        done = number - said.first + 1
+        if done % 1000 == 0:
+            print(f"{done} races, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{said.races} races, {failed} failed, {time.monotonic() - began:.0f} s")
+    print(", ".join(f"{kind} {count}" for kind, count in events.most_common()))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
