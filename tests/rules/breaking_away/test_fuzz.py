@@ -1,4 +1,4 @@
-"""JSON that somebody made up is refused in words: nothing else is ever raised, and what is read can be played on."""
+"""JSON that somebody made up is refused in words, and what is read can be played on; `pytest --fuzz 5000` rides whole races."""
 
 import json
 import random
@@ -9,6 +9,7 @@ import pytest
 from rules.breaking_away.game import BREAKING_AWAY as GAME
 from rules.errors import RulesError
 from rules.game import due
+from tests.rules.breaking_away.fuzz import COMMAND, one_race
 from tests.rules.breaking_away.races import KINDS, ride
 
 ODD: tuple[Any, ...] = (
@@ -120,3 +121,17 @@ def test_spoilt_options_are_read_or_refused(kind):
             refused.append(str(refusal))
     assert len(refused) > 50
     assert all(refused)
+
+
+# ---- whole races -----------------------------------------------------------------------------------------------------
+def test_a_race_of_a_seed_is_the_same_race_again():
+    assert one_race(1, 3) == one_race(1, 3)
+
+
+@pytest.mark.fuzz
+def test_no_race_of_many_is_told_otherwise_by_the_second_referee(request: pytest.FixtureRequest):
+    for number in range(request.config.getoption("fuzz")):
+        try:
+            one_race(1, number)
+        except Exception as fault:
+            raise AssertionError(f"ride it alone by: {COMMAND} --races 1 --seed 1 --first {number}") from fault
