@@ -83,6 +83,8 @@ COURSE: Final = ("id", "circuit", "lines", "finish_quota", "staggered")
 LINE: Final = ("id", "kind", "at", "points")
 MOST_LINES: Final = 12
 MOST_PLACES: Final = 36
+MOST_POINTS: Final = 9999
+"""For one place: the sum of numbers as long as JSON allows could not be written any more."""
 CIRCUIT: Final = (20, 200)
 FINISH: Final = (20, 500)
 CLOSE: Final = data.LARGEST_FACTOR
@@ -125,6 +127,10 @@ def faults(course: Course) -> list[Saying]:
         if len(line.points) > MOST_PLACES:
             found.append(
                 _fault("BA-CRS-02", gettext_noop("%(line)s has points for more than 36 places."), line=line.id)
+            )
+        if max(line.points, default=0) > MOST_POINTS:
+            found.append(
+                _fault("BA-CRS-02", gettext_noop("A place on %(line)s wins 9999 points at the most."), line=line.id)
             )
     names = [line.id for line in lines]
     if len(set(names)) < len(names):
