@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.breaking_away.actions import Allocate, Move, Orders, StopRace, TimeOut, VoteRetire
+from rules.breaking_away.actions import Allocate, FirstSeat, Move, Orders, StopRace, TimeOut, VoteRetire
 from rules.breaking_away.events import Crossed, Moved, Replaced, Why
 from rules.breaking_away.game import BREAKING_AWAY as GAME
 from rules.breaking_away.state import Phase, State, Where
@@ -243,6 +243,34 @@ def test_in_ones_own_view_the_same_is_open_and_the_same_is_legal(kind, seed):
                     action = answer(state, decision, rng)
                     assert action in GAME.legal(seen, decision)
                     assert GAME.default(seen, decision) == GAME.default(state, decision)
+
+
+@few
+@given(kinds, seeds)
+@pytest.mark.rule("BA-INFO-08", "BA-SET-01")
+def test_what_a_seat_is_answered_follows_from_what_it_sees(kind, seed):
+    """Taken or refused, and in which words: the same in the race and in the seat's own view of it."""
+    rng = random.Random(seed)
+    pool: list[Any] = []
+    for moment in ride(kind, seed, beside=0.1):
+        if not isinstance(moment.action, FirstSeat):
+            pool.append(moment.action)
+        if not pool or rng.random() > 0.1:
+            continue
+        for seat in moment.before.field.seats:
+            seen = GAME.view(moment.before, seat).state
+            for action in rng.sample(pool, min(4, len(pool))):
+                sent = replace(action, seat=seat)
+                assert said(moment.before, sent) == said(seen, sent)
+
+
+def said(state: State, action: Any) -> str | None:
+    """The words of a refusal; None: it is taken."""
+    try:
+        GAME.apply(state, action)
+    except IllegalAction as refusal:
+        return str(refusal)
+    return None
 
 
 @few
