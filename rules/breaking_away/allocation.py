@@ -1,12 +1,12 @@
 """The first hands: what is allowed, and all that is (BA-SET-03, BA-SET-04, BA-SET-05)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from typing import Any, overload
 
 from rules.breaking_away.actions import Allocate, OnPaper
 from rules.breaking_away.data import ALLOTMENTS, LARGEST_FACTOR, SMALLEST_FACTOR
+from rules.breaking_away.products import MadeWhenAsked, combination, combinations
 from rules.breaking_away.state import Factors
 from rules.errors import IllegalAction, gettext_noop
 
@@ -79,8 +79,8 @@ def checked_team(
     return tuple(checked(f"{team}{number}", given[str(number)], rating, exact) for number, rating in ratings.items())
 
 
-class Allocations(Sequence[Allocate | OnPaper]):
-    """All that a team may begin with: the product of the hands of its cyclists, made only when asked for.
+class Allocations(MadeWhenAsked[Allocate | OnPaper]):
+    """All that a team may begin with: the product of the hands of its cyclists.
 
     Last, if `paper`, that its hands are on paper. Rules: BA-REF-01.
     """
@@ -93,41 +93,23 @@ class Allocations(Sequence[Allocate | OnPaper]):
         self._exact = exact
         self._seats = seats
         self._hands = [hands(rating, exact) for rating in ratings.values()]
-        self._len = 1
-        for some in self._hands:
-            self._len *= len(some)
-        self._paper = [OnPaper(team=team)] if paper else []
+        self._told = combinations(self._hands)
+        self._paper = paper
 
     def __len__(self) -> int:
-        return self._len + len(self._paper)
+        return self._told + self._paper
 
-    @overload
-    def __getitem__(self, place: int) -> Allocate | OnPaper: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Allocate | OnPaper]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        if place < 0:
-            place += len(self)
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        if place >= self._len:
-            return self._paper[0]
-        chosen: list[tuple[str, Factors]] = []
-        for number, some in zip(reversed(self._ratings), reversed(self._hands), strict=True):
-            place, rest = divmod(place, len(some))
-            chosen.append((str(number), some[rest]))
-        return Allocate(team=self._team, hands=tuple(reversed(chosen)))
-
-    def __iter__(self) -> Iterator[Allocate | OnPaper]:
-        return (self[place] for place in range(len(self)))
+    def made(self, place: int) -> Allocate | OnPaper:
+        if place == self._told:
+            return OnPaper(team=self._team)
+        chosen = combination(self._hands, place)
+        return Allocate(team=self._team, hands=tuple(zip(map(str, self._ratings), chosen, strict=True)))
 
     def __contains__(self, action: object) -> bool:
-        if isinstance(action, OnPaper):
-            return bool(self._paper) and action.team == self._team and action.seat in self._seats
-        if not isinstance(action, Allocate) or action.team != self._team or action.seat not in self._seats:
+        if not isinstance(action, Allocate | OnPaper) or action.team != self._team or action.seat not in self._seats:
             return False
+        if isinstance(action, OnPaper):
+            return self._paper
         try:
             checked_team(self._team, action.hands, self._ratings, self._exact)
         except IllegalAction:

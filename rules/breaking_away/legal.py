@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
-from math import prod
-from typing import Any, Final, overload
+from typing import Any, Final
 
 from rules.breaking_away import asides, madison, movement, turn
 from rules.breaking_away.actions import Action, Allocate, Change, FirstSeat, Move, OnPaper, Orders, Place, Rate, Stay
 from rules.breaking_away.allocation import Allocations
 from rules.breaking_away.data import ALLOTMENTS, DEFAULT_HANDS, STRONG
 from rules.breaking_away.field import USUAL_FACTORS, Field
+from rules.breaking_away.products import MadeWhenAsked, combination, combinations
 from rules.breaking_away.replacement import chain_so_far
 from rules.breaking_away.state import Factors, State
 from rules.breaking_away.turn import MOVING
@@ -44,45 +44,26 @@ class Answers(tuple[Action, ...]):
         return bool(sender.seat == self.seat) and super().__contains__(replace(sender, seat=None))
 
 
-class OrderSheets(Sequence[Orders]):
-    """All orders that a seat may hand in: the product of its cyclists' factors, made only when asked for."""
+class OrderSheets(MadeWhenAsked[Orders]):
+    """All orders that a seat may hand in: the product of its cyclists' factors."""
 
     def __init__(self, seat: str, factors: Mapping[str, Factors]) -> None:
         self._seat = seat
-        self._factors = factors
-
-    @property
-    def factors(self) -> Mapping[str, Factors]:
+        self.factors = factors
         """Of each cyclist, what he may be ordered to spend."""
-        return self._factors
 
     def __len__(self) -> int:
-        return prod(map(len, self._factors.values()))
+        return combinations(tuple(self.factors.values()))
 
-    @overload
-    def __getitem__(self, place: int) -> Orders: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Orders]: ...
-    def __getitem__(self, place: int | slice) -> Any:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        if place < 0:
-            place += len(self)
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        chosen = []
-        for name, allowed in reversed(list(self._factors.items())):
-            place, rest = divmod(place, len(allowed))
-            chosen.append((name, allowed[rest]))
-        return Orders(seat=self._seat, factors=tuple(sorted(chosen)))
+    def made(self, place: int) -> Orders:
+        chosen = combination(tuple(self.factors.values()), place)
+        return Orders(seat=self._seat, factors=tuple(sorted(zip(self.factors, chosen, strict=True))))
 
     def __contains__(self, action: object) -> bool:
         if not isinstance(action, Orders) or action.seat != self._seat:
             return False
         told = dict(action.factors or ())
-        return told.keys() == self._factors.keys() and all(
-            factor in self._factors[name] for name, factor in told.items()
-        )
+        return told.keys() == self.factors.keys() and all(factor in self.factors[name] for name, factor in told.items())
 
 
 def legal(state: State, decision: Decision) -> Sequence[Action]:
