@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from rules.breaking_away import data
+from rules.breaking_away import data, typed
 from rules.errors import RulesError, Saying, Unreadable, gettext_noop
 
 
@@ -215,11 +215,11 @@ def _read(source: Mapping[str, Any]) -> Course:
     circuit = source.get("circuit")
     try:
         return Course(
-            id=_text(source.get("id", "own")),
-            circuit=None if circuit is None else _number(circuit),
+            id=typed.text(source.get("id", "own"), LONGEST_NAME),
+            circuit=None if circuit is None else typed.number(circuit),
             lines=lines,
-            finish_quota=len(lines[-1].points) if quota is None else _number(quota),
-            staggered=_truth(source.get("staggered", False)),
+            finish_quota=len(lines[-1].points) if quota is None else typed.number(quota),
+            staggered=typed.truth(source.get("staggered", False)),
         )
     except TypeError:
         raise Unreadable(
@@ -238,34 +238,16 @@ def _read_line(source: object) -> Line:
         if not isinstance(points, Sequence) or isinstance(points, str):
             raise TypeError
         return Line(
-            id=_text(source["id"]),
+            id=typed.text(source["id"], LONGEST_NAME),
             kind=Kind(source["kind"]),
-            at=_number(source["at"]),
-            points=tuple(_number(value) for value in points[: MOST_PLACES + 1]),
+            at=typed.number(source["at"]),
+            points=tuple(typed.number(value) for value in points[: MOST_PLACES + 1]),
         )
     except (TypeError, ValueError, KeyError):
         raise Unreadable(
             gettext_noop('A line reads {"id": "S1", "kind": "sprint", "at": 33, "points": [10, 8]}, not %(line)s.'),
             line=str(source)[:120],
         ) from None
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_NAME:
-        raise TypeError
-    return value
-
-
-def _number(value: object) -> int:
-    if type(value) is not int:
-        raise TypeError
-    return value
-
-
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
 
 
 def write_course(course: Course) -> str | dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Final
 
+from rules.breaking_away import typed
 from rules.breaking_away.course import MADISON, STANDARD, Course, course_of, write_course
 from rules.errors import RulesError, Saying, Unreadable, gettext_noop
 
@@ -98,28 +99,22 @@ class Options:
         return self.course.staggered if self.staggered is None else self.staggered
 
 
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
-
-
 _READERS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
     "variant": (Variant, ", ".join(Variant)),
     "turn_mode": (TurnMode, ", ".join(TurnMode)),
     "end_mode": (EndMode, ", ".join(EndMode)),
     "after_finish": (AfterFinish, ", ".join(AfterFinish)),
     "hands": (Hands, ", ".join(Hands)),
-    "break_over_rival": (_truth, "true, false"),
-    "overcrowding": (_truth, "true, false"),
-    "open_hands": (_truth, "true, false"),
-    "auto_single": (_truth, "true, false"),
-    "allocation_exact": (_truth, "true, false"),
-    "allow_12": (_truth, "true, false"),
-    "staggered": (_truth, "true, false"),
+    "break_over_rival": (typed.truth, "true, false"),
+    "overcrowding": (typed.truth, "true, false"),
+    "open_hands": (typed.truth, "true, false"),
+    "auto_single": (typed.truth, "true, false"),
+    "allocation_exact": (typed.truth, "true, false"),
+    "allow_12": (typed.truth, "true, false"),
+    "staggered": (typed.truth, "true, false"),
     "madison_ratings": (MadisonRatings, ", ".join(MadisonRatings)),
     "madison_distance": (MadisonDistance, ", ".join(MadisonDistance)),
-    "madison_small": (_truth, "true, false"),
+    "madison_small": (typed.truth, "true, false"),
 }
 
 OPTIONS: Final = ("course", *_READERS)

@@ -7,10 +7,11 @@ its default: an example names some cyclists, where they are and what they hold; 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from rules.breaking_away import data
+from rules.breaking_away import data, typed
 from rules.breaking_away.events import Reason
 from rules.breaking_away.field import Field, Team, field_of
 from rules.breaking_away.impossible import faults
+from rules.breaking_away.movement import rating
 from rules.breaking_away.options import OPTIONS, TurnMode, read_options, write_options
 from rules.breaking_away.public import known, possible
 from rules.breaking_away.setup import MADISON_NUMBERS, fixed_ratings, start_of
@@ -140,16 +141,8 @@ def write_view(view: View) -> dict[str, Any]:
                     spent, gained = tuple(cyclist["spent"]), tuple(cyclist["gained"])
                     cyclist["held"] = list(known(spent, gained).held)
                     exact = state.field.options.allocation_exact
-                    cyclist["may"] = list(possible(spent, gained, _rating(state, racer, side), exact))
+                    cyclist["may"] = list(possible(spent, gained, rating(state, racer, side), exact))
     return told
-
-
-def _rating(state: State, racer: int, side: int) -> int:
-    if not state.field.madison:
-        return state.field.number[racer]
-    pair = state.ratings[state.field.team_of[racer]]
-    assert pair is not None
-    return pair[side]
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
@@ -164,11 +157,11 @@ class _Reader:
         )
         self.told: dict[str, Mapping[str, Any]] = _by_id(source.get("cyclists", {}), CYCLIST, gettext_noop("A cyclist"))
         self.told_teams = _by_id(source.get("teams", []), TEAM, gettext_noop("A team"))
-        seats = [Seat(_text(seat)) for seat in source.get("seats", ())]
+        seats = [Seat(typed.text(seat)) for seat in source.get("seats", ())]
         self._find_teams()
         seats = seats or [Seat(seat) for seat in dict.fromkeys(of["seat"] for of in self.told_teams.values())]
         teams = tuple(
-            Team(name, _place(seats, of["seat"]), tuple(map(_number, of["numbers"])))
+            Team(name, _place(seats, of["seat"]), tuple(map(typed.number, of["numbers"])))
             for name, of in self.told_teams.items()
         )
         for team in teams:
@@ -188,11 +181,11 @@ class _Reader:
         self.phase = Phase(
             source.get("phase", Phase.ORDERS if self.options.turn_mode is TurnMode.ORDERS else Phase.MOVE)
         )
-        self.turn = _number(source.get("turn", 1 if self.phase in RACING_PHASES else 0))
+        self.turn = typed.number(source.get("turn", 1 if self.phase in RACING_PHASES else 0))
 
     def _find_teams(self) -> None:
         """The teams with their seats and numbers, as far as they are not told: from the ids of the cyclists, or all four."""
-        seats = [_text(seat) for seat in self.source.get("seats", ())]
+        seats = [typed.text(seat) for seat in self.source.get("seats", ())]
         teams = {name: dict(of) for name, of in self.told_teams.items()}
         if not teams:
             names = dict.fromkeys(name[:-1] for name in self.told) or dict.fromkeys(seats)
@@ -221,7 +214,7 @@ class _Reader:
             "hand": None if hand is None else tuple(sorted(hand)),
             "spent": _factors(told.get("spent", ())),
             "gained": _factors(told.get("gained", ())),
-            "open": _truth(told.get("open", self.options.open_hands and self.phase in RACING_PHASES)),
+            "open": typed.truth(told.get("open", self.options.open_hands and self.phase in RACING_PHASES)),
         }
 
     def racers(self) -> tuple[Racer, ...]:
@@ -233,7 +226,7 @@ class _Reader:
                 continue
             made.append(
                 Racer(
-                    pos=_number(told[0].get("at", start_of(self.field, self.field.number[number]))),
+                    pos=typed.number(told[0].get("at", start_of(self.field, self.field.number[number]))),
                     where=Where(told[0].get("where", Where.RACING)),
                     finished=self.finished(number, told[0]),
                     **self.hand(told[0], self.field.number[number]),
@@ -247,14 +240,14 @@ class _Reader:
         side = 1 if "at" in told[1] and "at" not in told[0] else 0
         rests = told[1 - side].get("rests")
         return Racer(
-            pos=_number(told[side].get("at", 0)),
+            pos=typed.number(told[side].get("at", 0)),
             where=Where(team.get("where", Where.RACING)),
             finished=self.finished(number, team),
             relief=Relief(
                 side=side,
-                square=NOBODY if rests is None else _number(rests),
-                changed=_number(team.get("changed", 0)),
-                overdue=_truth(team.get("overdue", False)),
+                square=NOBODY if rests is None else typed.number(rests),
+                changed=typed.number(team.get("changed", 0)),
+                overdue=typed.truth(team.get("overdue", False)),
                 **self.hand(told[1 - side], pair[1 - side]),
             ),
             **self.hand(told[side], pair[side]),
@@ -262,7 +255,7 @@ class _Reader:
 
     def finished(self, racer: int, told: Mapping[str, Any]) -> int:
         crossed = self.field.names[racer] in self.source.get("lines", {}).get(self.field.course.finish.id, ())
-        return _number(told.get("finished", max(1, self.turn) if crossed else 0))
+        return typed.number(told.get("finished", max(1, self.turn) if crossed else 0))
 
     def ratings(self) -> tuple[tuple[int, int] | None, ...]:
         if not self.field.madison:
@@ -278,7 +271,7 @@ class _Reader:
             elif told is None:
                 found.append(None)
             else:
-                r1, r2 = map(_number, told)
+                r1, r2 = map(typed.number, told)
                 if not {r1, r2} <= data.ALLOTMENTS.keys():
                     raise ValueError(told)
                 found.append((r1, r2))
@@ -302,7 +295,7 @@ class _Reader:
         return (*moved, *sorted(waiting, key=lambda racer: -racers[racer].pos))
 
     def has_moved(self, racer: int) -> bool:
-        return any(_truth(self.told.get(name, {}).get("moved", False)) for name in self.field.cyclists[racer])
+        return any(typed.truth(self.told.get(name, {}).get("moved", False)) for name in self.field.cyclists[racer])
 
     def lines(self) -> tuple[tuple[int, ...], ...]:
         told = self.source.get("lines", {})
@@ -333,7 +326,7 @@ class _Reader:
             else:
                 own = [rides(state, racer) for racer in racing(state, number)]
                 _known(given, own, gettext_noop("An order sheet"))
-                found.append(tuple(_number(given[name]) for name in own))
+                found.append(tuple(typed.number(given[name]) for name in own))
         return tuple(found)
 
     def asides(self, racers: Sequence[Racer]) -> Asides:
@@ -366,7 +359,7 @@ class _Reader:
             racers=racers,
             lines=self.lines(),
             order=order,
-            done=_number(source.get("index", sum(self.has_moved(racer) for racer in order))),
+            done=typed.number(source.get("index", sum(self.has_moved(racer) for racer in order))),
             turn=self.turn,
             leader=NOBODY if leader is None else self.racer(leader),
             first=NOBODY if first is None else self.seat(first),
@@ -402,7 +395,7 @@ def _by_id(source: Any, known: Sequence[str], what: str) -> dict[str, Mapping[st
     found: dict[str, Mapping[str, Any]] = {}
     for entry in listed:
         _known(entry, known, what)
-        name = _text(entry["id"])
+        name = typed.text(entry["id"])
         if name in found:
             raise Unreadable(gettext_noop('"%(name)s" is told twice.'), name=name[:40])
         found[name] = entry
@@ -432,23 +425,5 @@ def _place(names: Sequence[str], name: object) -> int:
     return names.index(name)
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise TypeError(value)
-    return value
-
-
-def _number(value: object) -> int:
-    if type(value) is not int:
-        raise TypeError(value)
-    return value
-
-
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(value)
-    return value
-
-
 def _factors(value: Any) -> Factors:
-    return tuple(_number(factor) for factor in value)
+    return tuple(typed.number(factor) for factor in value)

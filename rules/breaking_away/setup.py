@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from rules.breaking_away import data
+from rules.breaking_away import data, typed
 from rules.breaking_away.field import Field, Team, field_of
 from rules.breaking_away.options import MadisonRatings, Options, read_options
 from rules.breaking_away.state import NOBODY, Phase, Racer, Relief, State
@@ -68,10 +68,7 @@ def _entrant(source: Mapping[str, Any]) -> tuple[Seat, list[str]]:
     names = source.get("teams", [source.get("team", seat)])
     if not isinstance(names, Sequence) or isinstance(names, str) or not names:
         raise TypeError
-    for name in (seat, *names):
-        if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-            raise TypeError
-    return Seat(str(seat)), list(names)
+    return Seat(typed.text(seat, LONGEST_NAME)), [typed.text(name, LONGEST_NAME) for name in names]
 
 
 def names_given_twice(seats: Sequence[Seat], teams: Sequence[Team]) -> list[Saying]:
