@@ -6,7 +6,7 @@ from typing import Final
 from rules.breaking_away.actions import Action, AskRetire, Reveal, StopRace, TimeOut, VoteRetire
 from rules.breaking_away.events import Checked, Event, Reason, RetireAsked, RetireVoted, Revealed, StopVoted
 from rules.breaking_away.field import Field
-from rules.breaking_away.state import RACING_PHASES, Asides, Phase, Request, State, Where
+from rules.breaking_away.state import RACING_PHASES, Asides, Phase, Request, State, Where, put
 from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Seat, Taker
 
@@ -124,11 +124,11 @@ def vote_retire(state: State, seat: int, racer: int, yes: bool, events: list[Eve
     if seat in request.yes:
         raise IllegalAction("BA-RET-02", gettext_noop("%(seat)s has voted already."), seat=field.seats[seat])
     events.append(RetireVoted(cyclist=name, seat=field.seats[seat], yes=yes))
-    left = tuple(one for one in asides.requests if one is not request)
     if yes:
-        at = asides.requests.index(request)
         agreed = request._replace(yes=tuple(sorted((*request.yes, seat))))
-        left = (*asides.requests[:at], agreed, *asides.requests[at + 1 :])
+        left = put(asides.requests, asides.requests.index(request), agreed)
+    else:
+        left = tuple(one for one in asides.requests if one is not request)
     return state._replace(asides=asides._replace(requests=left))
 
 
@@ -144,7 +144,7 @@ def reveal(state: State, racer: int, side: int, events: list[Event]) -> State:
         raise IllegalAction("BA-INFO-03", gettext_noop("Hands are shown once the race has begun."))
     events.append(Revealed(cyclist=state.field.cyclists[racer][side], hand=hand or ()))
     shown = him._replace(relief=him.relief._replace(open=True)) if him.relief and resting else him._replace(open=True)
-    return state._replace(racers=(*state.racers[:racer], shown, *state.racers[racer + 1 :]))
+    return state._replace(racers=put(state.racers, racer, shown))
 
 
 def time_out(state: State, cyclist: str, events: list[Event]) -> State:

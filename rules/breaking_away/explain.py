@@ -28,14 +28,9 @@ def explain(state: State, action: Action) -> dict[str, Any]:
             return spent_points(state, action)
         case Change():
             racer = state.field.names.index(action.team)
-            return {"cyclist": state.field.cyclists[racer][1 - _side(state, racer)]}
+            return {"cyclist": state.field.cyclists[racer][1 - state.racers[racer].side]}
         case _:
             return {}
-
-
-def _side(state: State, racer: int) -> int:
-    relief = state.racers[racer].relief
-    return relief.side if relief else 0
 
 
 def landing(state: State, racer: int, factor: int) -> dict[str, Any]:

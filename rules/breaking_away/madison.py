@@ -1,9 +1,11 @@
 """The Madison variant (spec 7): two cyclists for a team, one rides, one rests, and they take over from each other."""
 
+from typing import Any
+
 from rules.breaking_away.course import Course
 from rules.breaking_away.data import MADISON_LAP
 from rules.breaking_away.events import Changed, Event
-from rules.breaking_away.state import Racer, Relief, State, Where
+from rules.breaking_away.state import Racer, Relief, State, Where, put
 
 # ---- who begins ------------------------------------------------------------------------------------------------------
 
@@ -63,35 +65,22 @@ def may_change(state: State, racer: int) -> bool:
     return outermost == racer and not rival_rests(state, racer, pos)
 
 
+def swapped(him: Racer, **relief: Any) -> Racer:
+    """The partner rides and he rests; each keeps what he holds. `relief` is what else changes. Rules: BA-MAD-04, BA-MAD-12."""
+    was = him.relief
+    assert was is not None
+    rests = was._replace(side=1 - was.side, hand=him.hand, spent=him.spent, gained=him.gained, open=him.open, **relief)
+    return him._replace(hand=was.hand, spent=was.spent, gained=was.gained, open=was.open, relief=rests)
+
+
 def change(state: State, racer: int, events: list[Event], *, forced: bool = False) -> State:
     """The partner takes over in the same place; who rode rests beside the square. Rules: BA-MAD-12, BA-MAD-13, BA-MAD-19."""
-    him = state.racers[racer]
-    relief = him.relief
-    assert relief is not None
-    square = state.field.course.square(him.pos)
-    side = 1 - relief.side
-    partner = Racer(
-        pos=him.pos,
-        hand=relief.hand,
-        spent=relief.spent,
-        gained=relief.gained,
-        open=relief.open,
-        where=him.where,
-        finished=him.finished,
-        relief=Relief(
-            side=side,
-            square=square,
-            hand=him.hand,
-            spent=him.spent,
-            gained=him.gained,
-            open=him.open,
-            changed=lap_of(him.pos),
-            overdue=False,
-        ),
-    )
-    field = state.field
-    events.append(Changed(team=field.names[racer], cyclist=field.cyclists[racer][side], square=square, forced=forced))
-    return state._replace(racers=(*state.racers[:racer], partner, *state.racers[racer + 1 :]))
+    field, him = state.field, state.racers[racer]
+    square = field.course.square(him.pos)
+    partner = swapped(him, square=square, changed=lap_of(him.pos), overdue=False)
+    cyclist = field.cyclists[racer][partner.side]
+    events.append(Changed(team=field.names[racer], cyclist=cyclist, square=square, forced=forced))
+    return state._replace(racers=put(state.racers, racer, partner))
 
 
 def next_change(state: State, events: list[Event]) -> State:

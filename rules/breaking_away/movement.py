@@ -28,7 +28,7 @@ def held(state: State, racer: int) -> Factors:
     him = state.racers[racer]
     if him.hand is not None:
         return tuple(dict.fromkeys(him.hand))
-    strength = rating(state, racer, him.relief.side if him.relief else 0)
+    strength = rating(state, racer, him.side)
     if strength not in ALLOTMENTS:  # ratings that are not to be seen here
         return ()
     return public.possible(him.spent, him.gained, strength, state.field.options.allocation_exact)
@@ -52,13 +52,12 @@ def _nothing_else(state: State, racer: int, factor: int, blocked: Factors) -> bo
     him = state.racers[racer]
     if him.hand is not None:
         return set(him.hand) <= set(blocked)
-    assert him.relief is not None
     originals, sure = public.known(him.spent, him.gained)
     if factor not in sure:
         originals = (*originals, factor)
     exact = state.field.options.allocation_exact
     return set(sure) <= set(blocked) and public.may_have_begun_among(
-        originals, blocked, rating(state, racer, him.relief.side), exact
+        originals, blocked, rating(state, racer, him.side), exact
     )
 
 

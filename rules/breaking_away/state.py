@@ -4,7 +4,7 @@ Named tuples, as states are made for every move. Racers, seats and teams are ind
 """
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from rules.breaking_away.events import Reason
 from rules.breaking_away.field import Field
@@ -16,6 +16,13 @@ UNSEEN_ORDERS: Final = ()
 """Orders that are in and not to be seen here."""
 
 Factors = tuple[int, ...]
+
+T = TypeVar("T")
+
+
+def put(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+    """The same values but for one."""
+    return (*values[:place], value, *values[place + 1 :])
 
 
 class Phase(StrEnum):
@@ -70,6 +77,11 @@ class Racer(NamedTuple):
     where: Where = Where.RACING
     finished: int = 0  # the turn in which he crossed the finish
     relief: Relief | None = None
+
+    @property
+    def side(self) -> int:
+        """Which of a Madison's two rides: 0 or 1."""
+        return 0 if self.relief is None else self.relief.side
 
 
 class Request(NamedTuple):

@@ -51,6 +51,7 @@ from rules.breaking_away.state import (
     Racer,
     State,
     Where,
+    put,
 )
 from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Step, Taker
@@ -246,7 +247,7 @@ def _rate(state: State, action: Rate, events: list[Event]) -> State:
         raise IllegalAction(
             "BA-MAD-02", gettext_noop("The two of %(team)s have two different ratings from 1 to 4."), team=action.team
         )
-    ratings = (*state.ratings[:team], (r1, r2), *state.ratings[team + 1 :])
+    ratings = put(state.ratings, team, (r1, r2))
     state = state._replace(ratings=ratings)
     if None in ratings or UNRATED in ratings:
         return state
@@ -285,7 +286,7 @@ def _allocate(state: State, action: Allocate | OnPaper, events: list[Event]) -> 
             for racer, hand in zip(own, hands, strict=True):
                 racers[racer] = racers[racer]._replace(hand=hand)
     events.append(Allocated(seat=field.seats[field.teams[team].seat], team=action.team))
-    given = (*state.given[:team], True, *state.given[team + 1 :])
+    given = put(state.given, team, True)
     if not all(given):
         return state._replace(racers=tuple(racers), given=given)
     if field.options.open_hands:
@@ -351,18 +352,12 @@ def _place(state: State, action: Place, events: list[Event]) -> State:
             last=MADISON_LAP - 1,
         )
     him = state.racers[racer]
-    relief = him.relief
-    assert relief is not None
-    if relief.side != action.active - 1:
-        him = him._replace(
-            hand=relief.hand, open=relief.open, relief=relief._replace(side=1, hand=him.hand, open=him.open)
-        )
-        assert him.relief is not None
-        relief = him.relief
-    him = him._replace(relief=relief._replace(square=action.square))
-    racers = (*state.racers[:racer], him, *state.racers[racer + 1 :])
+    if him.side != action.active - 1:
+        him = madison.swapped(him)
+    assert him.relief is not None
+    him = him._replace(relief=him.relief._replace(square=action.square))
     events.append(Placed(team=action.team, active=action.active, square=action.square))
-    state = state._replace(racers=racers, done=state.done + 1)
+    state = state._replace(racers=put(state.racers, racer, him), done=state.done + 1)
     return _begin_turn(state, state.order, events) if state.done == len(state.order) else state
 
 
@@ -443,13 +438,12 @@ def _order(state: State, action: Orders, events: list[Event]) -> State:
         movement.refuse_factor(state, racer, name, given[name])
     events.append(Ordered(seat=action.seat))
     factors = tuple(given[name] for name in names)
-    return state._replace(orders=(*state.orders[:seat], factors, *state.orders[seat + 1 :]))
+    return state._replace(orders=put(state.orders, seat, factors))
 
 
 def rides(state: State, racer: int) -> str:
     """The cyclist who rides for a racer."""
-    relief = state.racers[racer].relief
-    return state.field.cyclists[racer][relief.side if relief else 0]
+    return state.field.cyclists[racer][state.racers[racer].side]
 
 
 def _execute(state: State, events: list[Event]) -> State:
