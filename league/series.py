@@ -333,13 +333,18 @@ class RoundPlan:
 def game_form(series: Series, setup: Mapping[str, str] | None) -> SetupForm:
     """The game's part of the form of a round: a fresh one, or with what was chosen. Of that a choice that is not told is as
     the game proposes it, and a tick that is not told is none."""
-    form: Any = setup_of(series.game).form()
+    form = _proposing(series, setup_of(series.game).form())
+    if setup is None:
+        return form
+    return _proposing(series, setup_of(series.game).form({**_proposed(form, ticks=not setup), **setup}))
+
+
+def _proposing(series: Series, form: Any) -> SetupForm:
+    """The game's form with what a series of this kind proposes."""
     otherwise = _sheet(series).proposes
     for bound in form:
         bound.field.initial = otherwise.get(bound.html_name, bound.field.initial)
-    found: SetupForm = (
-        form if setup is None else setup_of(series.game).form({**_proposed(form, ticks=not setup), **setup})
-    )
+    found: SetupForm = form
     return found
 
 

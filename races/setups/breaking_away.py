@@ -196,6 +196,20 @@ class BreakingAwayForm(forms.Form):
         spoken = get_language() or ""
         return [(course_name(course), points_words(course), _mini(course, spoken)) for course in BUILT_IN.values()]
 
+    @property
+    def differs_in_options(self) -> bool:
+        """Something is chosen there that is not proposed, or cannot be so."""
+        return self._differs("end_mode", "after_finish", *FLAGS)
+
+    @property
+    def differs_in_madison(self) -> bool:
+        """A Madison is chosen, or something of it."""
+        return self._differs("variant", "madison_ratings", "madison_distance", "madison_small")
+
+    def _differs(self, *names: str) -> bool:
+        fields = [self[name] for name in names] if self.is_bound else []
+        return any(one.errors or one.field.has_changed(one.initial, one.data) for one in fields)
+
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         if values.get("course") != OWN or self.is_madison:

@@ -176,3 +176,25 @@ def test_the_next_round_is_proposed_with_the_road_of_the_last(coppa: Coppa, anna
     assert 'value="2026-02-19"' in page
     assert 'value="Pub"' in page
     assert '<option value="kermesse-60" selected>' in page
+
+
+def unfolded(page: str) -> list[str]:
+    """What the folds of a page are called that stand open."""
+    return [part.split("<summary>")[1].split("</summary>")[0] for part in page.split("<details open>")[1:]]
+
+
+def test_the_options_of_a_round_stand_open_only_where_something_is_chosen_there(coppa: Coppa, anna: Client) -> None:
+    coppa.round("1")
+    coppa.series.refresh_from_db()
+    plain = unfolded(anna.get(coppa.url("round_edit", "1")).content.decode())
+    again = unfolded(anna.get(coppa.url("round_new")).content.decode())
+    refused = unfolded(anna.post(coppa.url("round_new"), ROUND | OPTIONS | {"number": "1"}).content.decode())
+
+    anna.post(coppa.url("round_edit", "1"), ROUND | OPTIONS | {"breaking_away-overcrowding": "on"})
+    chosen = unfolded(anna.get(coppa.url("round_edit", "1")).content.decode())
+    madison = OPTIONS | {"breaking_away-variant": "madison"}
+    anna.post(coppa.url("round_edit", "1"), ROUND | madison)
+    ridden_in_pairs = unfolded(anna.get(coppa.url("round_edit", "1")).content.decode())
+
+    assert (plain, again, refused) == ([], [], [])
+    assert (chosen, ridden_in_pairs) == (["More options"], ["The Madison"])

@@ -22,7 +22,7 @@ from races.models import Race
 from tests import factories as make
 from tests.conftest import Cast
 from tests.factories import FIRST_EVENING
-from tests.league.series.club import FINISH, Coppa
+from tests.league.series.club import FINISH, SHORT, Coppa
 
 ROAD = "A3 60 B3 60 C3 55 D3 55 A4 50 B4 50 C4 44 D4 44"
 STAGE = {"turns": "12 12 12 12 13 13 13 13", "stopped": "13", "road": ROAD}
@@ -321,3 +321,15 @@ def test_a_time_is_told_in_minutes_with_its_sign() -> None:
         "0:00",
         "+0:30",
     ]
+
+
+def test_the_whole_turn_that_a_stage_race_proposes_does_not_unfold_the_options(tour: Coppa, cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.anna)
+    tour.round("1")
+    folded = page(client, tour.url("round_edit", "1"))
+    setup = SHORT | {"breaking_away-end_mode": "immediate"}
+    series.new_round(tour.series, series.RoundPlan(number="2", starts_at=FIRST_EVENING, setup=setup))
+
+    assert "<details open>" not in folded
+    assert page(client, tour.url("round_edit", "2")).count("<details open>") == 1
