@@ -38,6 +38,8 @@ from league.models import (
     Rider,
     Role,
     Season,
+    Series,
+    SeriesEntrant,
     Stage,
     Team,
     TeamSpell,
@@ -423,6 +425,7 @@ def merge_preview(keep: Player, gone: Player) -> MergePreview:
             % {"keep": keep, "one": person(keep.user), "gone": gone, "two": person(gone.user)}
         )
     asked += _both_on_one_start_list(one, two)
+    asked += _both_in_one_series(keep, gone)
     asked += _two_teams_at_once(one, two)
     return MergePreview(
         keep=one,
@@ -467,6 +470,22 @@ def _both_on_one_start_list(one: Side, two: Side) -> list[str]:
                 % {"campaign": campaign, "ours": ", ".join(map(str, ours)), "theirs": ", ".join(map(str, theirs))}
             )
     return asked
+
+
+def _both_in_one_series(keep: Player, gone: Player) -> list[str]:
+    codes: dict[Series, dict[bool, str]] = {}
+    of = Q(player__in=(keep, gone)) | Q(player__merged_into__in=(keep, gone))
+    for entrant in (
+        SeriesEntrant.objects.filter(of).select_related("series", "player__merged_into").order_by("order", "pk")
+    ):
+        assert entrant.player is not None
+        codes.setdefault(entrant.series, {})[kept(entrant.player) == keep] = entrant.code
+    return [
+        _("Both are entered in %(series)s, as %(ours)s and as %(theirs)s. They would have one line of its table.")
+        % {"series": found, "ours": code[True], "theirs": code[False]}
+        for found, code in codes.items()
+        if len(code) > 1
+    ]
 
 
 def _two_teams_at_once(one: Side, two: Side) -> list[str]:

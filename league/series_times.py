@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from league.classification import by_time
 from league.classification.by_time import Criterion, PointsRow, RiderPart, RiderRow, TeamPart, TeamRow
 from league.classification.stage_race import Clock, Crossing, StageTimes, stage_times
-from league.entrants import AS_SHOWN, names_of
+from league.entrants import AS_SHOWN, lines_of, names_of
 from league.models import Round, Series, SeriesEntrant
+from league.roster import kept
 from league.series_table import AfterRound, found_after
 
 
@@ -35,6 +36,31 @@ def times_in(result: Mapping[str, Any]) -> StageTimes:
         ),
         stage["lines"],
     )
+
+
+def as_one(result: Mapping[str, Any], line: Mapping[int, SeriesEntrant]) -> Mapping[str, Any]:
+    """The result with the cyclists of merged players called after the line that they have now: W3 is B3. Where two of one
+    player's entries rode in the same stage, they were two teams, and stay that."""
+    stage = result["stage"]
+    here = {one["entrant"]: one["team"] for one in stage["riders"]}
+    taken = set(here)
+    renamed: dict[str, str] = {}
+    for pk, team in here.items():
+        now = line[pk]
+        if now.pk not in taken:
+            renamed[team] = now.code
+            taken.add(now.pk)
+    if not renamed:
+        return result
+    called = {
+        one["id"]: renamed.get(one["team"], one["team"]) + one["id"].removeprefix(one["team"])
+        for one in stage["riders"]
+    }
+    riders = [
+        {**one, "id": called[one["id"]], "team": renamed.get(one["team"], one["team"])} for one in stage["riders"]
+    ]
+    lines = [[called[id] for id in crossed] for crossed in stage["lines"]]
+    return {**result, "stage": {**stage, "riders": riders, "lines": lines}}
 
 
 class Timed:
@@ -100,10 +126,13 @@ class TimesTable(AfterRound):
         self.counted = [r for r in self.shown if r not in self.void]
         self.everybody = list(series.entrants.select_related(*AS_SHOWN))
         self.by_code = {entrant.code: entrant for entrant in self.everybody}
+        self.line = lines_of(self.everybody)
         self.by_order = {round_.order: round_ for round_ in self.rounds}
         self.general = by_time.count(
             [
-                by_time.Stage(number=r.order, times=times_in(results[r.pk]), provisional=not r.is_official)
+                by_time.Stage(
+                    number=r.order, times=times_in(as_one(results[r.pk], self.line)), provisional=not r.is_official
+                )
                 for r in self.counted
             ]
         )
@@ -113,13 +142,17 @@ class TimesTable(AfterRound):
         """By round and entrant, where it was not himself."""
         rows = [(round_, row) for round_ in self.counted for row in self.results[round_.pk]["rows"]]
         names = names_of({row["substitute"] for _round, row in rows} - {None})
-        found = {}
+        found: dict[tuple[int, int], str] = {}
         for round_, row in rows:
-            if row["substitute"] is not None:
-                words = _("ridden by %(player)s") % {"player": names.get(row["substitute"], "?")}
-                found[round_.order, row["entrant"]] = words
-            elif row["bot"]:
-                found[round_.order, row["entrant"]] = _("ridden by a bot")
+            line, rode = self.line[row["entrant"]], names.get(row["substitute"])
+            if row["bot"]:
+                words = _("ridden by a bot")
+            elif row["substitute"] is not None and not (rode and line.player and rode.pk == kept(line.player).pk):
+                words = _("ridden by %(player)s") % {"player": rode or "?"}
+            else:
+                continue
+            found[round_.order, row["entrant"]] = words
+            found.setdefault((round_.order, line.pk), words)
         return found
 
     @cached_property
