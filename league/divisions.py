@@ -223,7 +223,7 @@ def proposal(tables: Tables, season: Season) -> Proposal:
                 moving=line.moving if line else None, why_not=why_not,
             )
         )  # fmt: skip
-    name = series.name if season.pk != series.season_id else _("%(series)s, the next") % {"series": series.name}
+    name = series.name if season.pk != series.season_id else f"{series.name} 2"
     return Proposal(
         season=season,
         name=name[:80],

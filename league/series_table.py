@@ -343,9 +343,7 @@ class SeriesTable(AfterRound):
         to = {"division": self.facts.divisions[self.place + (-1 if up else 1)].name}
         if self.is_final:
             return (_("Goes up to %(division)s") if up else _("Goes down to %(division)s")) % to
-        return (
-            _("In a place that goes up to %(division)s") if up else _("In a place that goes down to %(division)s")
-        ) % to
+        return (_("Would go up to %(division)s") if up else _("Would go down to %(division)s")) % to
 
     def came_words(self, entrant: SeriesEntrant) -> str:
         """Where somebody has come from, since the series before."""
@@ -463,9 +461,9 @@ class SeriesTable(AfterRound):
             names = {"names": ", ".join(line.entrant.name for line in first), "series": self.series.name}
             return _("%(names)s share the lead") % names
         second = next((line for line in self.lines if line.row.rank > 1), None)
-        words = {"name": first[0].entrant.name, "gap": second.gap if second else ""}
+        words = {"name": first[0].entrant.name, "gap": second.gap if second else "", "division": self.division}
         if self.is_at_the_end and self.after == self.rounds[-1]:
-            return _("%(name)s wins the series") % words
+            return (_("%(name)s wins %(division)s") if self.division else _("%(name)s wins the series")) % words
         if second is None or not second.row.gap:
             return _("%(name)s leads, level on points") % words if second else _("%(name)s leads") % words
         return _("%(name)s leads by %(gap)s") % words

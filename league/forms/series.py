@@ -98,7 +98,7 @@ class SeriesForm(forms.Form):
 class EntrantsForm(forms.Form):
     """Who is in with which letters, who goes, who comes."""
 
-    bots = whole_field(gettext_lazy("Bots more"), 0, MOST_BOTS, required=False, initial=0)
+    bots = whole_field(gettext_lazy("More bots"), 0, MOST_BOTS, required=False, initial=0)
     level = forms.ChoiceField(label=gettext_lazy("How strong"), required=False)
 
     def __init__(
@@ -309,10 +309,10 @@ class RoundForm(forms.Form):
         self.by_pk = {str(division.pk): division for division in divisions}
         super().__init__(*args, **kwargs)
         if divisions:
-            each = [(EACH, _("Each division in a race of its own, on this evening"))] if is_new else []
+            each = [(EACH, _("Each division, a race of its own"))] if is_new else []
             self.fields["division"] = forms.ChoiceField(
                 label=_("Who rides in it"),
-                choices=[*each, *((pk, one.name) for pk, one in self.by_pk.items()), (TOGETHER, _("All of them in one race"))],
+                choices=[*each, *((pk, one.name) for pk, one in self.by_pk.items()), (TOGETHER, _("All of them, in one race"))],
                 initial=EACH,
             )  # fmt: skip
 

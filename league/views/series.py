@@ -104,7 +104,9 @@ def series_divisions(request: HttpRequest, club: str, season: str, series: str) 
         except Faulty as refusal:
             show(form, refusal.faults)
         else:
-            said = ngettext("%(n)s division.", "%(n)s divisions.", len(now)) % {"n": len(now)}
+            said = ngettext("The series has %(n)s division.", "The series has %(n)s divisions.", len(now)) % {
+                "n": len(now)
+            }
             messages.success(request, said if now else _("The series has no divisions."))
             return redirect(found.url("series_entrants" if now and not ladder else "series_divisions"))
     context = {"form": form, "series": found, "page": "setup", "crowds": divisions.crowds(found) if ladder else []}

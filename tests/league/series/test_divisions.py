@@ -70,8 +70,8 @@ def test_the_page_shows_both_tables_and_calls_a_move_provisional_until_all_is_si
     body = page(client, ladder.url())
 
     assert body.index(">Prima</h2>") < body.index(">Seconda</h2>")
-    assert "In a place that goes up to Prima" in body
-    assert "In a place that goes down to Seconda" in body
+    assert "Would go up to Prima" in body
+    assert "Would go down to Seconda" in body
     assert body.count("<em>provisional</em>") == 2
 
     for found in ladder.series.rounds.all():
