@@ -1,7 +1,7 @@
 """The demo club: last season's short Giro, and this season in the middle of a five-stage one.
 
 Eight players, three teams, a transfer, a rider who abandons, a time trial, a penalty and a corrected sheet; a points series
-with a bot in it, three rounds old; a friendly that is on the road, and one that waits for riders. Everything goes through the calls that the pages make, so every figure
+with a bot in it, three rounds old, one in two divisions that follows last season's, and a stage race of Breaking Away; a friendly that is on the road, and one that waits for riders. Everything goes through the calls that the pages make, so every figure
 on screen was computed. The people are invented.
 """
 
@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league import campaigns, clubs, results, roster, rounds, rulings, series, stages, startlist
+from league import campaigns, clubs, divisions, results, roster, rounds, rulings, series, stages, startlist
 from league.models import (
     Campaign,
     Club,
@@ -29,6 +29,7 @@ from league.models import (
     RoundVersion,
     Ruling,
     Season,
+    Series,
     Sheet,
     SheetVersion,
     Stage,
@@ -36,6 +37,7 @@ from league.models import (
 )
 from league.models.club import Role
 from league.models.results import RulingKind
+from league.models.series import Counting
 from league.recount import count
 from races import bots, fairness, lobby, play
 from races.models import Race, Secret
@@ -167,6 +169,38 @@ ROUNDS = (
         "A1 M1 P1 B1 A2 S1 M2 P2", "P1 A1 M1 B1 M2 A2 P2 S1",
     ), (("J", rounds.NO_SHOW),)),
 )  # fmt: skip
+FARI = "Serie dei Fari"
+IN_ORDER = (
+    "Marta Oyelaran",
+    "Jonas Petrik",
+    "Sunniva Rao",
+    "Pieter Vos",
+    "Aiko Tanaka",
+    "Luca Ferri",
+    "Zoë Lindqvist",
+    "Ines Okafor",
+)
+"""Half of them begin in the first division; on sheets they are M, J, S and P, and A, L, Z and I."""
+FARI_LAST_YEAR = ("S1 M1 J1 P1 M2 S2 J2 P2", "A1 Z1 L1 I1 A2 Z2 L2 I2")
+"""By division who crossed both lines. P goes down, A comes up."""
+FARI_NOW = (
+    ("M1 A1 J1 S1 A2 M2 S2 J2", "P1 I1 Z1 L1 I2 P2 L2 Z2"),
+    ("A1 S1 M1 J1 S2 A2 J2 M2", "I1 P1 L1 Z1 P2 I2 Z2 L2"),
+)
+
+PORTO = "Giro del Porto"
+PORTISTI = ("Marta Oyelaran", "Jonas Petrik", "Aiko Tanaka", "Zoë Lindqvist")
+STAGES: Sequence[Mapping[str, str]] = (
+    {
+        "line-1": "J1 M1 Z1 A1 J2 M2 A2 Z2", "line-2": "M1 J1 Z1 J2 A1 M2 Z2 A2", "turns": "7 7 7 8 8 8 8 8",
+        "stopped": "8", "road": "J3 58 M3 56 A3 55 Z3 55 M4 51 J4 49 Z4 47 A4 44",
+    },
+    {
+        "line-1": "A1 Z1 J1 M1 A2 J2 Z2 M2", "line-2": "A1 J1 M1 Z1 A2 M2 J2 Z2", "turns": "7 7 8 8 8 8 8 8",
+        "stopped": "8", "road": "A3 60 Z3 57 J3 57 M3 54 A4 52 M4 50 J4 46 Z4 45",
+    },
+)  # fmt: skip
+"""A stage race: who was over the lines, in which turns, and where the others stood when it was over."""
 MISREAD_ROUND = 2
 ROUNDS_TO_COME = (("Five laps of the square", "criterium-125"), ("The long road", "classic-140"))
 MISTAPPED = "S1 P1 J1 A2 M1 B1 P2 S2"  # the first sprint of round 2 as first tapped, corrected the day after
@@ -271,6 +305,7 @@ class Demo:
         for number, ridden in enumerate(LAST_YEAR, 1):
             self.ride(campaign, str(number), ridden)
         self.finish(campaign)
+        self.fari_last_year(season, days[-1])
         clubs.archive(season, archived=True)
 
     def this_year(self) -> None:
@@ -304,6 +339,8 @@ class Demo:
         )  # fmt: skip
         self.finish(campaign)
         self.coppa(season)
+        self.fari(season)
+        self.porto(season)
 
     def coppa(self, season: Season) -> None:
         """A points series: two rounds are signed, one of them corrected; the third is provisional, two are to come."""
@@ -335,9 +372,59 @@ class Demo:
                 rounds.publish(round_, self.ines, reason="S2 was over the first sprint before P2: two taps exchanged.")
             else:
                 self.publish_round(round_, told, official=number < len(ROUNDS))
-            late = round_.starts_at + timedelta(hours=1, minutes=20)
-            RoundVersion.objects.filter(round=round_, number=1).update(at=late)
-            RoundVersion.objects.filter(round=round_, number__gt=1).update(at=late + timedelta(hours=14))
+            self.dated(round_)
+
+    @staticmethod
+    def dated(round_: Round) -> None:
+        """The versions of its sheet are of the evening, corrections of the day after."""
+        late = round_.starts_at + timedelta(hours=1, minutes=20)
+        RoundVersion.objects.filter(round=round_, number=1).update(at=late)
+        RoundVersion.objects.filter(round=round_, number__gt=1).update(at=late + timedelta(hours=14))
+
+    def fari_last_year(self, season: Season, day: date) -> None:
+        """A series in two divisions that is over: one goes up, one goes down."""
+        made = series.new_series(season, series.SeriesPlan(name=FARI, game="breaking_away"))
+        series.set_entrants(made, series.EntrantsPlan(players=[self.players[name] for name in IN_ORDER]))
+        plan = divisions.DivisionsPlan(come=["Prima", "Seconda"], promoted=1, relegated=1)
+        divisions.set_divisions(made, plan)
+        self.evening_of_fari(made, "1", day, FARI_LAST_YEAR)
+        self.fari_before = made
+
+    def fari(self, season: Season) -> None:
+        """The series that follows: one evening is signed, one provisional, one to come."""
+        before = self.fari_before
+        made = divisions.next_series(before, season, divisions.NextPlan(name=FARI, to={}))
+        days = [self.next + timedelta(days=5) + n * FORTNIGHT for n in range(-len(FARI_NOW), 1)]
+        for number, (day, crossed) in enumerate(zip(days, FARI_NOW, strict=False), 1):
+            self.evening_of_fari(made, str(number), day, crossed, official=number < len(FARI_NOW))
+        self.evening_of_fari(made, str(len(days)), days[-1], ())
+
+    def evening_of_fari(
+        self, made: Series, number: str, day: date, crossed: Sequence[str], *, official: bool = True
+    ) -> None:
+        """A round of each division."""
+        plan = series.RoundPlan(
+            number=number, starts_at=at(self.club, day), place="Clubroom", setup={"breaking_away-course": "kermesse-60"}
+        )
+        for round_, lines in zip(series.new_rounds(made, plan), crossed, strict=False):
+            self.publish_round(round_, {"line-1": lines, "line-2": lines}, official=official)
+            self.dated(round_)
+
+    def porto(self, season: Season) -> None:
+        """A stage race: the first stage is signed, the second provisional, the third to come."""
+        plan = series.SeriesPlan(name=PORTO, game="breaking_away", counting=Counting.TIME)
+        made = series.new_series(season, plan)
+        series.set_entrants(made, series.EntrantsPlan(players=[self.players[name] for name in PORTISTI]))
+        days = [self.next + timedelta(days=2) + n * FORTNIGHT for n in range(-len(STAGES), 1)]
+        for number, day in enumerate(days, 1):
+            setup = {"breaking_away-course": "kermesse-60", "breaking_away-end_mode": "complete_turn"}
+            at_ = at(self.club, day)
+            round_ = series.new_round(
+                made, series.RoundPlan(number=str(number), starts_at=at_, place="Quay", setup=setup)
+            )
+            if number <= len(STAGES):
+                self.publish_round(round_, dict(STAGES[number - 1]), official=number < len(STAGES))
+                self.dated(round_)
 
     def publish_round(self, round_: Round, told: dict[str, str], *, official: bool = True) -> None:
         """Type the sheet of a round, tick what is asked about, publish."""

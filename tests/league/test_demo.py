@@ -10,7 +10,8 @@ from django.test import Client
 from league.demo import LOGINS, PASSWORD, make_demo
 from league.loading import load
 from league.models import Campaign, Player, Result, Ruling, SeasonStanding, Standing, Team, TeamSpell
-from league.series_table import table_of
+from league.series_table import table_of, tables_of
+from league.series_times import times_of
 from races import play
 from races.lobby import lists
 from races.models import Race
@@ -56,12 +57,34 @@ def test_it_has_a_transfer_an_abandon_a_penalty_and_a_correction(giro: Campaign)
 
 
 def test_a_points_series_is_three_rounds_old_with_a_correction_and_a_bot(giro: Campaign) -> None:
-    coppa = giro.season.series.get()
+    coppa = giro.season.series.get(slug="coppa-del-molo")
 
     assert [round_.stamp for round_ in coppa.rounds.all()] == ["official", "revised", "provisional", "draft", "draft"]
     table = table_of(coppa)
     assert [bot.name for bot in table.bots] == ["Bot 1"]
     assert [(line.entrant.name, line.points) for line in table.lines][0] == ("Pieter Vos", "19")
+
+
+def test_a_series_in_two_divisions_follows_the_one_of_last_season(giro: Campaign) -> None:
+    fari = giro.season.series.get(slug="serie-dei-fari")
+    prima, seconda = tables_of(fari).tables
+
+    assert fari.follows is not None
+    assert fari.follows.season.is_archived
+    assert {line.entrant.name: line.came for line in (*prima.lines, *seconda.lines) if line.came} == {
+        "Aiko Tanaka": "Came up from Seconda", "Pieter Vos": "Came down from Prima",
+    }  # fmt: skip
+    moving = {line.entrant.name: line.moving.words for line in (*prima.lines, *seconda.lines) if line.moving}
+    assert list(moving.values()) == ["Would go down to Seconda", "Would go up to Prima"]
+    assert [round_.stamp for round_ in fari.rounds.all()] == ["official"] * 2 + ["provisional"] * 2 + ["draft"] * 2
+
+
+def test_a_stage_race_of_breaking_away_is_two_stages_old(giro: Campaign) -> None:
+    table = times_of(giro.season.series.get(slug="giro-del-porto"))
+
+    assert [round_.stamp for round_ in table.rounds] == ["official", "provisional", "draft"]
+    assert table.headline == "J1 of Jonas Petrik leads by 0:30"
+    assert len(table.general.riders) == 16
 
 
 def test_a_friendly_is_on_the_road_and_waits_for_marta_and_another_waits_for_riders(giro: Campaign) -> None:
