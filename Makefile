@@ -1,5 +1,5 @@
 # Needs python3 (3.11 or newer, with venv), make and a package index. Everything else comes with it.
-.PHONY: run test bench lint lock format clean
+.PHONY: run test fuzz bench lint lock format clean
 PY = .venv/bin/python
 PIP = $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 ENV = HTTPS=0 DEMO=1
@@ -9,6 +9,9 @@ run: .venv/run.ok var/secret_key       ## the site, with a demo club in mid-seas
 
 test: .venv/dev.ok                     ## every test; says aloud what this machine could not run
 	$(PY) -m pytest -n auto --maxprocesses 8
+
+fuzz: .venv/dev.ok                     ## other examples of every property at each run, and FUZZ races at random
+	$(PY) -m pytest -n auto --maxprocesses 8 --hypothesis-profile=wide --fuzz $(or $(FUZZ),1000) tests/rules tests/races/board tests/league/classification tests/league/sheets
 
 bench: .venv/dev.ok                    ## measurements, ratios first
 	$(PY) -m bench

@@ -129,6 +129,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         os.environ[name] = server.url
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """`-n auto`: two for each core, since half the time of an evening in a browser is waiting."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_report_header() -> list[str]:
     return [f"NOT HERE: {what}" for what in missing]
 
