@@ -87,12 +87,15 @@ def led_by(request: HttpRequest, key: str) -> Viewer:
     return viewer
 
 
-def after_his_move(viewer: Viewer) -> Viewer:
-    """Whoever has just moved, with the race as it stands now, its clock and its position.
+def after_his_move(viewer: Viewer, race: Race, entries: int) -> Viewer:
+    """Whoever has just moved, with the race as it was under the lock of his move, which added so many entries.
 
-    What gave him the right is not asked twice in one request: under the lock of his move the seat was still his.
+    Then the seat was still his; and if nothing else came between, the clock is the one that he found, as a new one is an entry.
     """
-    return replace(viewer, race=Race.objects.select_related("clock", "position").get(pk=viewer.race.pk))
+    if race.n == viewer.race.n + entries:
+        race._state.fields_cache["clock"] = viewer.race._state.fields_cache["clock"]
+    own = {seat.pk for seat in viewer.seats}
+    return replace(viewer, race=race, seats=tuple(seat for seat in race.seats.all() if seat.pk in own))
 
 
 def viewer_of(request: HttpRequest, race: Race) -> Viewer:

@@ -8,15 +8,16 @@ secret as the state that it was made from. Nothing that changes a race trusts it
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from threading import Lock
 from typing import Any, Final
 
 from django.core.cache import cache
+from django.db.models import Max
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -25,7 +26,7 @@ from django.utils.translation import gettext as _
 from races.errors import Refused
 from races.models import Entry, Race
 from races.panels import Panel, panel_of
-from races.play import Book, Row, game_of, rebuilt
+from races.play import Book, Choice, Ridden, game_of, rebuilt
 from races.words import Cast, say
 from rules import registry
 from rules.game import Decision, Step, Taker, due
@@ -60,8 +61,8 @@ def told(race: Race, panel: Panel, entries: Sequence[Entry]) -> dict[int, Told]:
     keys = {_key(race, n): n for n in numbers}
     found = {keys[key]: one for key, one in cache.get_many(keys).items()}
     missing = numbers - found.keys()
-    if missing:
-        found |= _replayed(race, panel, missing, entries)
+    if missing:  # from the log as far as it can be read, through what was taken back too
+        found |= keep(race, panel, _steps(race, missing, entries))
     return found
 
 
@@ -77,36 +78,32 @@ def _squares_key(race: Race, n: int) -> str:
     return f"race-stood:{race.key}:{race.version}:{n}"
 
 
-def _replayed(race: Race, panel: Panel, wanted: set[int], read: Sequence[Entry]) -> dict[int, Told]:
-    """The wanted of the entries that were `read`, from the log as far as it can be read. They are kept, with where
-    everybody stood after them.
-
-    Through what was taken back too. It begins where the last reader stopped, if that is known still.
-    """
+def keep(race: Race, panel: Panel, steps: Iterable[Ridden]) -> dict[int, Told]:
+    """What readers may know of steps that somebody has at hand, and where everybody stood after them, as far as it can be
+    read. It is kept, so that nobody has to replay them."""
     game = game_of(race)
     out: dict[int, Told] = {}
     kept: dict[str, Any] = {}
-    newest: tuple[int, Any] | None = None
+    newest: Ridden | None = None
     try:
-        for entry, before, action, step in _steps(race, min(wanted), read):
-            newest = entry.n, step.state
-            if entry.n in wanted:
-                out[entry.n] = kept[_key(race, entry.n)] = _told(race, panel, before, action, step)
-                kept[_squares_key(race, entry.n)] = panel.squares(game.view(step.state, None))
+        for one in steps:
+            newest, n = one, one.entry.n
+            out[n] = kept[_key(race, n)] = _told(race, panel, one.before, one.action, one.step)
+            kept[_squares_key(race, n)] = panel.squares(game.view(one.step.state, None))
     except Exception:  # noqa: BLE001 - one damaged log must not take its page away; it is reported, and told as unreadable
         log.exception("The log of race %s cannot be read beyond entry %s.", race.key, max(out, default=0))
     if newest is not None:
-        kept[_state_key(race, newest[0])] = game.write_state(newest[1])
-    cache.set_many(kept, KEPT_SECONDS)
+        kept[_state_key(race, newest.entry.n)] = game.write_state(newest.step.state)
+        cache.set_many(kept, KEPT_SECONDS)
     return out
 
 
-def _steps(race: Race, first: int, read: Sequence[Entry]) -> Iterator[tuple[Entry, Any, Any, Step[Any, Any]]]:
-    """Every action from entry `first` on to the newest that was `read`, with the state that it answered and what it led to.
+def _steps(race: Race, wanted: Collection[int], read: Sequence[Entry]) -> Iterator[Ridden]:
+    """The wanted actions of the entries that were `read`, with the state that each met and what it led to.
 
-    Some before it too, if what stood there is not known or was gone back behind.
+    What lies between them is ridden too; and what lies before them, if what stood there is not known or was gone back behind.
     """
-    game = game_of(race)
+    game, first = game_of(race), min(wanted)
     written = cache.get(_state_key(race, first - 1)) if first > 1 else None
     start = 0 if written is None else first - 1
     entries = [entry for entry in reversed(read) if entry.n > start]
@@ -122,7 +119,8 @@ def _steps(race: Race, first: int, read: Sequence[Entry]) -> Iterator[tuple[Entr
             action = game.read_action(entry.action)
             step = game.apply(before, action)
             states.append((entry.n, step.state))
-            yield entry, before, action, step
+            if entry.n in wanted:
+                yield Ridden(entry, before, action, step)
 
 
 def _told(race: Race, panel: Panel, before: Any, action: Any, step: Step[Any, Any]) -> Told:
@@ -176,44 +174,55 @@ def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
 
 
 class Reading(Book):
-    """The log as a page reads it: what it prints and what may be taken back are told from the same few queries."""
+    """The log as a page reads it: what it prints and what may be taken back are told from the same one query.
 
-    def __init__(self, race: Race) -> None:
+    `steps`: entries that were written for this reader a moment ago, with what they led to.
+    """
+
+    def __init__(self, race: Race, steps: Sequence[Ridden] = ()) -> None:
         super().__init__(race)
+        self._steps = {one.entry.n: one for one in steps}
+        self._sent = next(iter(self._steps), None)  # the first is what he sent, and the rest came of it
         self._newest: list[Entry] = []
 
-    @cached_property
-    def _rows(self) -> Sequence[Row]:
-        return super().rows()
-
-    def rows(self) -> Sequence[Row]:
-        return self._rows
-
     def newest(self, count: int) -> list[Entry]:
-        """So many entries, newest first, without their events."""
-        self._newest = list(self.race.entries.defer("events").order_by("-n")[:count])
-        return self._newest
+        """So many entries at most, newest first, without their events."""
+        if len(self._newest) < min(count, self.race.n):
+            self._newest = list(self.race.entries.defer("events").order_by("-n")[:count])
+        return self._newest[:count]
 
-    def entries(self, first: int) -> Sequence[Entry]:
-        if self._newest and self._newest[-1].n <= first:
-            return [entry for entry in reversed(self._newest) if entry.n >= first]
-        return super().entries(first)
+    def back(self, below: int | None = None) -> Iterator[Entry]:
+        yield from (entry for entry in self._newest if below is None or entry.n < below)
+        yield from super().back(self._newest[-1].n if self._newest else below)
+
+    def ridden(self, entry: Entry, before: int) -> tuple[Any, Any, Any]:
+        if (one := self._steps.get(entry.n)) is not None:
+            return one.before, one.action, one.step.state
+        return super().ridden(entry, before)
+
+    def choice(self, entry: Entry, before: int) -> Choice:
+        key = f"race-choice:{self.race.key}:{self.race.version}:{entry.n}"
+        found: Choice | None = cache.get(key)
+        if found is None:
+            found = super().choice(entry, before)
+            cache.set(key, found, KEPT_SECONDS)
+        return found
 
     def stood(self, n: int) -> Any:
         return stands(self.race, n)
 
-    def last_of(self, seats: Container[str]) -> int | None:
-        """The newest entry of one of these seats."""
-        own = (
-            row.n
-            for row in reversed(self.rows())
-            if row.taker == Taker.SEAT.value and row.seat in seats and row.rewind_to is None
-        )
-        return next(own, None)
+    def was_sent(self, entry: Entry) -> bool:
+        return entry.n == self._sent or super().was_sent(entry)
 
-    @property
-    def rewinds(self) -> list[Rewind]:
-        return [(row.n, row.rewind_to) for row in self.rows() if row.rewind_to is not None]
+    def last_of(self, seats: Collection[str]) -> int | None:
+        """The newest entry of one of these seats."""
+        seen = self._newest
+        own = (one.n for one in seen if one.taker == Taker.SEAT.value and one.seat in seats and one.rewind_to is None)
+        if (found := next(own, None)) is not None or (seen and seen[-1].n == 1):
+            return found
+        mine = self.race.entries.filter(taker=Taker.SEAT.value, seat__in=seats, rewind_to=None)
+        newest: int | None = mine.aggregate(n=Max("n"))["n"]
+        return newest
 
 
 # ---- the log as a page prints it -------------------------------------------------------------------------------------

@@ -267,6 +267,7 @@ class Page(Scene):
         super().__init__(viewer, table.game, table.state, table.decisions, viewer.race.n, looking)
         self.opened = table.opened
         self._open = table.open
+        self._steps = table.steps
         self.refusal = refusal
         self._answered = answered
         self.typed_fields = typed or {}
@@ -481,12 +482,13 @@ class Page(Scene):
     # ---- the log ----
     @cached_property
     def reading(self) -> history.Reading:
-        return history.Reading(self.race)
+        return history.Reading(self.race, self._steps)
 
     @cached_property
     def since(self) -> int | None:
         """The reader's last own entry."""
         seats = {seat.name for seat in self.viewer.seats}
+        self.reading.newest(LOG_LINES)  # mostly it is among them
         return self.reading.last_of(seats) if seats else None
 
     @cached_property
@@ -500,16 +502,16 @@ class Page(Scene):
     @cached_property
     def log(self) -> list[history.Line]:
         """Newest first: a page of it, or back to the reader's last turn."""
-        rewinds = (
-            self.reading.rewinds if self.viewer.seats else None
-        )  # a spectator asks for nothing else of all entries
         if self.looking.before is not None:
             earlier = self.race.entries.defer("events").order_by("-n").filter(n__lt=self.looking.before)
-            return self.lines_of(list(earlier[:LOG_LINES]), self.since, rewinds)
+            return self.lines_of(list(earlier[:LOG_LINES]), self.since)
         size = LOG_LINES
         if self.since is not None:
             size = min(max(size, self.n - self.since + 1), MOST_LINES)
-        return self.lines_of(self.reading.newest(size), self.since, rewinds)
+        newest = self.reading.newest(size)
+        history.keep(self.race, self.panel, self._steps)
+        rewinds = [(entry.n, entry.rewind_to) for entry in newest if entry.rewind_to is not None]
+        return self.lines_of(newest, self.since, rewinds)  # whatever took one of them back is newer, and so among them
 
     @property
     def earlier(self) -> int | None:

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import BooleanField, ExpressionWrapper, Max, Q, prefetch_related_objects
+from django.db.models import Max, prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
@@ -38,14 +38,29 @@ SECONDS_AT_ONCE = 60.0
 THINKING_SECONDS = 5.0
 """How long a bot may think about one decision; it then gives the best answer that it has."""
 
+BACK_AT_ONCE = 50
+"""Entries that are read at a time on the way back through a log."""
+
 LONGEST_KEY = 64
 """Characters of the key that a submission carries."""
 
 
 # ---- a race in hand --------------------------------------------------------------------------------------------------
+class Ridden(NamedTuple):
+    """An entry with an action: the state that it met, and what it led to."""
+
+    entry: Entry
+    before: Any
+    action: Any
+    step: Step[Any, Any]
+
+
 @dataclass(slots=True)
 class Table:
-    """A race with its position, as one transaction sees it. `locked` says that nobody else can change it."""
+    """A race with its position, as one transaction sees it. `locked` says that nobody else can change it.
+
+    `added`: entries that are not stored yet; `steps`: those with an action, also when they are stored.
+    """
 
     race: Race
     game: AnyGame
@@ -53,6 +68,7 @@ class Table:
     opened: dict[str, int]
     locked: bool = False
     added: list[Entry] = field(default_factory=list)
+    steps: list["Ridden"] = field(default_factory=list)
 
     @property
     def open(self) -> tuple[Decision, ...]:
@@ -141,6 +157,13 @@ def _in_hand(race: Race) -> Table:
         raise Damaged
     table.locked = True
     return table
+
+
+class Done(NamedTuple):
+    """What a submission led to: the number of its entry, and the race as it stood when the lock was given back."""
+
+    n: int
+    table: Table
 
 
 class Seed(bytes):
@@ -262,8 +285,8 @@ def submit(
     after: int,
     key: str,
     by: User | None = None,
-) -> int:
-    """A seat answers its decision; the number of the entry. The same key again: the same entry, and nothing is done.
+) -> Done:
+    """A seat answers its decision. The same key again: the same entry, and nothing is done.
 
     `decision` and `after` say what was on the page: the decision, and the entry after which it was opened.
     StaleTurn: the race has moved on. IllegalAction: the rules forbid it. NotYours: another seat decides this.
@@ -280,7 +303,7 @@ def submit(
 
 def referee(
     race_id: int, *, action: Any, decision: str, after: int, key: str, by: User | None, only_public: bool = False
-) -> int:
+) -> Done:
     """At a table the referee types what was decided, rolled or drawn, for whomever it is. As `submit`.
 
     `only_public`: a refusal tells him no more than everybody may know.
@@ -309,12 +332,12 @@ def _hand_over(
     key: str,
     by: User | None,
     only_public: bool = False,
-) -> int:
-    """An answer that somebody sends, under the lock; the number of its entry. `may` refuses whom it is not for."""
+) -> Done:
+    """An answer that somebody sends, under the lock. `may` refuses whom it is not for."""
     with transaction.atomic():
         table = _take(race_id)
         if (earlier := _receipt(table.race, seat, key)) is not None:
-            return earlier
+            return Done(earlier, _out_of_hand(table))
         prefetch_related_objects([table.race], "seats")  # whose answer it is and what answers itself: both ask
         open_now = table.decision(decision)
         may(table.race, open_now)
@@ -326,7 +349,13 @@ def _hand_over(
         Receipt.objects.create(race=table.race, seat=seat, key=key, n=entry.n)
         if _bot_due(table) is not None:
             publish(table.race)
-    return entry.n
+    return Done(entry.n, _out_of_hand(table))
+
+
+def _out_of_hand(table: Table) -> Table:
+    """The same to be looked at, when the lock is given back."""
+    table.locked = False
+    return table
 
 
 def _may_answer(race: Race, name: str, by: User | None) -> bool:
@@ -373,6 +402,7 @@ def _answer(
         name: table.opened[name] if name in table.opened and name != answered else entry.n
         for name in map(name_of, game.decisions(step.state))
     }
+    table.steps.append(Ridden(entry, before, action, step))
     return entry
 
 
@@ -630,14 +660,11 @@ def recompute(race_id: int) -> bool:
         return was == (race.n, race.status, {"n": race.n, "state": game.write_state(state), "opened": opened})
 
 
-class Row(NamedTuple):
-    """An entry without its contents, which are long to read."""
+class Choice(NamedTuple):
+    """What is to be known of an entry of a seat before it is taken back."""
 
-    n: int
-    taker: str
-    seat: str
-    rewind_to: int | None
-    acts: bool
+    revealing: bool  # somebody could see after it what was hidden from him before
+    free: bool  # something else could have been chosen
 
 
 class Book:
@@ -646,18 +673,37 @@ class Book:
     def __init__(self, race: Race) -> None:
         self.race = race
 
-    def rows(self) -> Sequence[Row]:
-        """Every entry."""
-        acts = ExpressionWrapper(Q(action__isnull=False), BooleanField())
-        return [Row._make(row) for row in self.race.entries.annotate(acts=acts).values_list(*Row._fields)]
+    def back(self, below: int | None = None) -> Iterator[Entry]:
+        """Every entry, or those below a number, newest first, without its events; read as far as they are wanted."""
+        entries = self.race.entries.defer("events").order_by("-n")
+        while block := list((entries if below is None else entries.filter(n__lt=below))[:BACK_AT_ONCE]):
+            yield from block
+            below = block[-1].n
 
-    def entries(self, first: int) -> Sequence[Entry]:
-        """Those from that number on, without their events."""
-        return list(self.race.entries.filter(n__gte=first).defer("events"))
+    def ridden(self, entry: Entry, before: int) -> tuple[Any, Any, Any]:
+        """The state that an entry with an action met, after entry `before`; the action; and the state after it."""
+        game = game_of(self.race)
+        state = self.stood(before)
+        assert entry.action is not None, "only entries with an action make a position"
+        action = game.read_action(entry.action)
+        return state, action, game.apply(state, action).state
 
     def stood(self, n: int) -> Any:
         """The state after entry `n`."""
         return rebuilt(self.race, until=n)[0]
+
+    def choice(self, entry: Entry, before: int) -> Choice:
+        """What kind of choice an entry was, which came after entry `before`."""
+        game = game_of(self.race)
+        state, action, after = self.ridden(entry, before)
+        return Choice(
+            revealing=_reveals(game, state, after),
+            free=len(game.legal(state, answered_by(game, state, entry, action))) > 1,
+        )
+
+    def was_sent(self, entry: Entry) -> bool:
+        """Whether somebody handed that choice in, and no clock decided it."""
+        return Receipt.objects.filter(race=self.race, seat=entry.seat, n=entry.n).exists()
 
 
 def can_take_back(race: Race, seat: str, book: Book | None = None) -> str | None:
@@ -676,34 +722,40 @@ def _choice_to_take_back(race: Race, seat: str, book: Book) -> int:
     """
     if not race.is_running:
         raise Refused(_("The race is over.") if race.is_over else _("The race has not started."))
-    kept: list[Row] = []
-    for row in book.rows():
-        if row.rewind_to is not None:
-            kept = [other for other in kept if other.n <= row.rewind_to]
-        elif row.acts:
-            kept.append(row)
-    game = game_of(race)
-    while kept:
-        newest = kept.pop()
-        before = kept[-1].n if kept else 0
+    changed: set[str] = set()  # seats that somebody else has taken after the entry in hand
+    back = _standing(book.back(), changed)
+    newest = next(back, None)
+    while newest is not None:
         if newest.taker == Taker.CHANCE.value:
             raise Refused(_("Something has been rolled or drawn since: what was seen cannot be unseen."))
         if newest.seat != seat or newest.taker != Taker.SEAT.value:
             raise Refused(_("Somebody else has acted since."))
-        entry, *later = book.entries(newest.n)
-        notes = [other.note for other in later if other.note is not None]
-        if any(told.get("kind") == "substitution" and told.get("seat") == seat for told in notes):
+        if seat in changed:
             raise Refused(_("Somebody else sat here then."))
-        state = book.stood(before)
-        assert entry.action is not None, "only entries with an action make a position"
-        action = game.read_action(entry.action)
-        if _reveals(game, state, game.apply(state, action).state):
+        older = next(back, None)
+        to = older.n if older else 0
+        choice = book.choice(newest, to)
+        if choice.revealing:
             raise Refused(_("It showed something that was hidden: what was seen cannot be unseen."))
-        if len(game.legal(state, answered_by(game, state, entry, action))) > 1:
-            if not Receipt.objects.filter(race=race, seat=seat, n=newest.n).exists():
+        if choice.free:
+            if not book.was_sent(newest):
                 raise Refused(_("The clock or a bot decided that, and it stands."))
-            return before
+            return to
+        newest = older
     raise Refused(_("Nothing has been chosen yet."))
+
+
+def _standing(back: Iterable[Entry], changed: set[str]) -> Iterator[Entry]:
+    """Of the entries of a log, newest first, those that `effective` keeps; on the way the seats that changed hands."""
+    until: int | None = None  # what is newer was taken back
+    for entry in back:
+        if entry.rewind_to is not None:
+            until = entry.rewind_to if until is None else min(until, entry.rewind_to)
+        elif entry.note is not None:
+            if entry.note.get("kind") == "substitution":
+                changed.add(str(entry.note.get("seat")))
+        elif until is None or entry.n <= until:
+            yield entry
 
 
 def _reveals(game: AnyGame, before: Any, after: Any) -> bool:

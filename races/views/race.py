@@ -79,7 +79,7 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
             told = panel_of(viewer.race.game).typed(decision.partition(":")[0], request.POST.dict())
         if told is None:
             return refuse(request, viewer, looking, [(None, _("Nothing was chosen yet."))])
-        play.submit(
+        done = play.submit(
             viewer.race.pk,
             seat=seat.name,
             action=game.read_action(told),
@@ -97,7 +97,8 @@ def answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     except RulesError as refusal:
         return refuse(request, viewer, looking, sentences(refusal))
     if request.htmx:  # type: ignore[attr-defined]
-        return show(request, page_of(after_his_move(viewer), Looking(), answered=True))
+        mover = after_his_move(viewer, done.table.race, len(done.table.steps))
+        return show(request, Page(mover, done.table, Looking(), answered=True))
     return redirect(viewer.race)
 
 

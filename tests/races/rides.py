@@ -121,7 +121,7 @@ def answer(
         decision=name,
         after=table.opened.get(name, 0) if after is None else after,
         key=key or uuid.uuid4().hex,
-    )
+    ).n
 
 
 def ride(race: Race, *, rng: random.Random | None = None, until: Callable[[Race], bool] = lambda race: False) -> Race:

@@ -71,7 +71,7 @@ class TestManyAtOnce:
         race = started()
 
         def post() -> int:
-            return play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key="one")
+            return play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key="one").n
 
         assert at_once(*[post] * AT_ONCE) == [1] * AT_ONCE
         assert taken(race) == ["Anna"]
@@ -82,7 +82,7 @@ class TestManyAtOnce:
         race = started()
 
         def post(key: str) -> int:
-            return play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key=key)
+            return play.submit(race.pk, seat="Anna", action=End(), decision="attack:Anna::", after=0, key=key).n
 
         got = at_once(*[lambda key=f"k{n}": post(key) for n in range(AT_ONCE)])
 
@@ -143,7 +143,7 @@ class TestManyAtOnce:
 
             got = at_once(*jobs)
 
-            assert all(isinstance(one, int) for one in got), got
+            assert all(isinstance(one, play.Done) for one in got), got
             assert sorted(taken(race, before)) == names
             rounds += 1
         whole(race)

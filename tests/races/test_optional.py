@@ -44,7 +44,7 @@ def hand_in(race: Race, seat: str, told: dict, *, decision: Decision | None = No
     return play.submit(
         race.pk, seat=seat, action=table.game.read_action(told), decision=name,
         after=table.opened[name] if after is None else after, key=f"{seat}{now.n}{json.dumps(told)}"[:60],
-    )  # fmt: skip
+    ).n  # fmt: skip
 
 
 def test_only_what_must_be_answered_is_waited_for():

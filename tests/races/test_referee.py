@@ -200,7 +200,7 @@ def type_in(race: Race, action: Any, by: User | None = None) -> Entry:
         after=now.opened[name],
         key=f"k{now.race.n}-{now.race.entries.count()}",
         by=by,
-    )
+    ).n
     return race.entries.get(n=n)
 
 

@@ -93,7 +93,7 @@ def answer(race: Race, seat: str, told: Mapping[str, Any]) -> int:
     return play.submit(
         race.pk, seat=seat, action=table.game.read_action(told), decision=name, after=table.opened[name],
         key=uuid.uuid4().hex,
-    )  # fmt: skip
+    ).n  # fmt: skip
 
 
 def to_the_end(race: Race, steps: int = 2000) -> Race:

@@ -94,7 +94,7 @@ def test_the_same_orders_sent_twice_at_one_moment_are_one_entry():
 
     def post() -> int:
         name = play.name_of(decision)
-        return play.submit(race.pk, seat="Anna", action=action, decision=name, after=table.opened[name], key="one")
+        return play.submit(race.pk, seat="Anna", action=action, decision=name, after=table.opened[name], key="one").n
 
     got = at_once(*[post] * 10)
 
