@@ -6,7 +6,7 @@ from races.bots.breaking_away import belief
 from races.bots.breaking_away.outline import Outline
 from rules.breaking_away import movement, turn
 from rules.breaking_away.actions import Move, Orders
-from rules.breaking_away.state import Factors, State
+from rules.breaking_away.state import Factors, State, put
 from rules.game import Decision
 
 
@@ -30,7 +30,9 @@ class Posed:
         """His factors; on paper those that he is expected to hold, as it was he who wrote them."""
         may = movement.factors(self.state, racer)
         hand = self.hands[racer]
-        written = tuple(dict.fromkeys(factor for factor in hand if factor in may))
+        him = self.state.racers[racer]._replace(hand=hand)
+        seen = self.state._replace(racers=put(self.state.racers, racer, him))
+        written = tuple(factor for factor in movement.factors(seen, racer) if factor in may)
         if written:
             return written
         self.hands[racer] = belief.filled((may[len(may) // 2], *hand[1:]))

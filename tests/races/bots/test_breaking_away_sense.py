@@ -185,6 +185,23 @@ def test_asked_to_stop_the_race_a_bot_rides_on():
 
 
 # ---- Madison -----------------------------------------------------------------------------------------------------------
+@pytest.mark.rule("BA-MAD-18", "BA-REF-02")
+@pytest.mark.parametrize("level", ["easy", *THINKING])
+def test_on_paper_a_bot_whose_team_has_to_change_goes_where_its_own_sheet_lets_it(level):
+    state = position(
+        variant="madison", hands="closed", turn=8, leader="L",
+        teams=[{"id": "L", "ratings": [4, 1], "overdue": True}, {"id": "M", "changed": 1}, {"id": "N", "changed": 1}],
+        cyclists={
+            "L1": {"at": 50, "spent": [5, 7], "gained": [3, 5]}, "L2": {"rests": 30},
+            "M1": {"at": 41, "spent": [9], "gained": [3]}, "M2": {"rests": 13},
+            "N1": {"at": 40, "spent": [9], "gained": [3]}, "N2": {"rests": 15},
+        },
+    )  # fmt: skip
+
+    assert {move.factor for move in BREAKING_AWAY.legal(state, BREAKING_AWAY.decisions(state)[0])} == {1, 2, 3, 4, 5}
+    assert asked(level, state) == Move(cyclist="L1", factor=4), "3 and 5 lead to rivals who rest, and a 4 is left"
+
+
 def madison_at(kind):
     return next((state, decision) for state, decision in positions(TABLES[4], seed=3) if decision.kind == kind)
 
