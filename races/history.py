@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from threading import Lock
 from typing import Any, Final
@@ -67,7 +67,8 @@ def told(race: Race, panel: Panel, entries: Sequence[Entry]) -> dict[int, Told]:
 
 
 def _key(race: Race, n: int) -> str:
-    return f"race-known:{race.key}:{race.version}:{n}"
+    whole = "whole" if race.is_over else "seen"
+    return f"race-known:{race.key}:{race.version}:{whole}:{n}"
 
 
 def _state_key(race: Race, n: int) -> str:
@@ -126,6 +127,9 @@ def _steps(race: Race, wanted: Collection[int], read: Sequence[Entry]) -> Iterat
 def _told(race: Race, panel: Panel, before: Any, action: Any, step: Step[Any, Any]) -> Told:
     game = game_of(race)
     known: dict[str, str] = {}
+    if race.is_over:
+        whole = [game.write_action(action), *(game.write_event(event) for event in step.events)]
+        return Told(mark=panel.mark(before, action), known={NOBODY: json.dumps(whole)})
     readers: tuple[SeatName | None, ...] = (None, *game.seats(before))  # a spectator first
     for seat in readers:
         name = NOBODY if seat is None else str(seat)
@@ -318,7 +322,8 @@ def lines(
             sentences = [say(_("This entry cannot be read."))]
         else:
             key = (around, *((one.known, one.entry.seat) for one in alike))
-            sentences = _sentences.of(key, lambda alike=alike: _tell(alike, panel, cast, view))  # type: ignore[misc]
+            tell = partial(_tell, alike, panel, cast, view, secret=not race.is_over)
+            sentences = _sentences.of(key, tell)
         out.append(
             Line(
                 n=newest.entry.n,
@@ -339,17 +344,18 @@ def _address(key: str, n: int) -> str:
 
 
 def _around(race: Race, cast: Cast) -> str:
-    """All that the words of an entry hang on beside itself: language, game, course and the names of everybody."""
+    """All that the words of an entry hang on beside itself: language, game, course, the names of everybody, and whether
+    anything is secret still."""
     seats = [(seat.name, str(seat), seat.bot) for seat in cast.seats.values()]
-    told = (get_language(), race.game, race.version, race.options, list(cast.riders.values()), seats)
+    told = (get_language(), race.game, race.version, race.options, list(cast.riders.values()), seats, race.is_over)
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
-def _tell(alike: Sequence[_Read], panel: Panel, cast: Cast, view: Any) -> list[SafeString]:
+def _tell(alike: Sequence[_Read], panel: Panel, cast: Cast, view: Any, *, secret: bool) -> list[SafeString]:
     """The sentences of an entry, or of several that are told as one; newest first."""
     newest = alike[0]
     if len(alike) == 1:
-        return panel.lines(newest.events, newest.action, newest.entry.seat, cast, view)
+        return panel.lines(newest.events, newest.action, newest.entry.seat, cast, view, secret=secret)
     told = [(one.events, one.action, one.entry.seat) for one in reversed(alike)]
     return [panel.together(newest.alike, told, cast)]
 

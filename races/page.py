@@ -24,7 +24,7 @@ from races.board.whole import Sample, key, overview
 from races.clock_words import note_of_clock
 from races.models import Entry, Seat
 from races.origins import Origins
-from races.panels import Asked, Bunch, Panel, Phase, Question, Rider, panel_of
+from races.panels import Asked, Bunch, Panel, Phase, Question, Rider, Side, panel_of
 from races.play import Table, name_of
 from races.transfer import ORIGIN
 from races.words import Cast, say
@@ -190,16 +190,37 @@ class Scene:
     @cached_property
     def road(self) -> list[Rider | Bunch]:
         return self.panel.road(self.view, self.decisions, self.cast, self.mine)
+    @cached_property
+    def standing(self) -> tuple[Side, ...]:
+        """The teams, where a race is won by teams."""
+        return self.panel.standing(self.view, self.cast, self.mine)
+
 
     def strip(self) -> Strip:
         return board_of(self.race.game).strip(self.view, names=self.cast.names, mine=self.mine)
+    @cached_property
+    def drawn(self) -> Strip:
+        return self.strip()
+
+    @cached_property
+    def moved(self) -> dict[str, int]:
+        """How many columns everybody has ridden since the reader's last turn, of whoever has."""
+        if not self.cast.riders:
+            return {}
+        road, found = self.drawn.road, {}
+        for token in self.drawn.tokens:
+            if token.since is not None and token.square is not None and token.since != token.square:
+                now, then = (road.column(road.squares[square].end) for square in (token.square, token.since))
+                found[token.rider] = now - then
+        return {rider: columns for rider, columns in found.items() if columns}
+
 
     @cached_property
     def board(self) -> Board | None:
         """None before there is anybody on the road."""
         if not self.cast.riders:
             return None
-        strip, looking = self.strip(), self.looking
+        strip, looking = self.drawn, self.looking
         keep = {"decision": looking.decision} if looking.decision else {}
         up = draw(strip, upright=True, window=looking.window, zoom=looking.zoom, htmx=self.htmx, keep=keep)
         wide = draw(strip, upright=False, window=looking.window, zoom=looking.zoom, htmx=self.htmx, keep=keep)

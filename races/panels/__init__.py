@@ -9,6 +9,7 @@ This registry, the one of the boards and the one of the bots are the places in r
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
@@ -18,6 +19,9 @@ from races.models import Seat
 from races.panels.table import TableWords
 from races.words import Cast, Shown
 from rules.game import AnyGame, Decision
+
+FEW: Final = 6
+"""Answers that stand beside one another on a phone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +33,11 @@ class Choice:
     title: str
     to: str = ""  # the big figure: how many squares
     subs: tuple[str, ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()  # icon and words: what it does, one thing a line
     risk: str = ""
     cost: str = ""
+    cost_words: str = ""  # what that figure counts, if it does not say so itself
+    brief: str = ""  # instead of the title, where there is room for a few characters
     says: str = ""  # under the list, when it is chosen: what is about to happen
     confirm: str = ""  # on the button
     checked: bool = False
@@ -48,7 +55,7 @@ class Group:
 
     title: str
     choices: tuple[Choice, ...]
-    sub: str = ""
+    sub: str = ""  # of one that is not folded: the heading of what its rows cost
     steps: str = ""  # the figure of the distance
     cost: str = ""
     marks: tuple[tuple[str, str], ...] = ()  # icon and word: what waits at this distance
@@ -87,6 +94,7 @@ class Field:
     rider: Shown | None = None  # whom it is about, shown instead of the label
     where: str = ""
     folds: bool = False
+    figures: bool = False  # the options are figures, side by side
     hrefs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # of a value: shows it on the board
 
 
@@ -122,6 +130,15 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A way to fill in all numbers at once."""
+
+    label: str
+    href: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A decision as its panel: what is asked of whom, and the answers."""
 
@@ -135,6 +152,7 @@ class Question:
     groups: tuple[Group, ...] = ()
     fields: tuple[Field, ...] = ()
     budgets: tuple[Budget, ...] = ()
+    proposals: tuple[Proposal, ...] = ()  # what the budgets may be spent on
     doubts: tuple[str, ...] = ()  # what is allowed and perhaps not meant in what was typed: sent again, it counts
     buttons: tuple[Button, ...] = ()
     hint: str = ""  # in the bar, before anything is chosen
@@ -149,10 +167,34 @@ class Question:
         return bool(self.groups or self.fields or self.budgets)
 
     @property
+    def quick(self) -> tuple[Choice, ...]:
+        """All answers, if they are few figures: then they stand in the bar too, within reach of the thumb."""
+        choices = [choice for group in self.groups for choice in group.choices]
+        is_quick = all(group.plain for group in self.groups) and all(c.to and c.href for c in choices)
+        return tuple(choices) if is_quick and 1 < len(choices) <= FEW else ()
+
+    @property
     def is_on_board(self) -> bool:
         """Whether answers stand on the board: riders to be chosen, squares to ride to."""
         pointed = any(choice.value for group in self.groups for choice in group.choices)
         return bool(self.picks) or pointed or any(field.hrefs for field in self.fields)
+
+
+class Knowledge(StrEnum):
+    """What the reader knows of something that a rider holds."""
+
+    OWN = "own"
+    SURE = "sure"
+    UNKNOWN = "unknown"
+    PERHAPS = "perhaps"  # not even whether it is there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
+    """One of the things that a rider holds."""
+
+    text: str
+    known: Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +209,8 @@ class Rider:
     energy: str = ""  # what the panel calls its `figure`
     boxes: tuple[bool, ...] = ()  # risk boxes, marked or not
     boxes_words: str = ""
+    tiles: tuple[Tile, ...] = ()  # what he holds, as far as the reader knows
+    tiles_words: str = ""
     notes: tuple[str, ...] = ()
     inside: bool = False  # of the group whose line stands above
     out: bool = False
@@ -181,6 +225,18 @@ class Bunch:
     title: str
     sub: str
     place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A line of the standing of a race that is won by teams."""
+
+    shown: Shown
+    place: str
+    total: str
+    parts: tuple[tuple[str, str], ...]  # where that comes from: a line of the course, and what was won there
+    why: tuple[str, str] | None = None  # the number of a rule and what it decided
+    mine: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,12 +306,21 @@ class Panel(Protocol):
         self, view: Any, decisions: Sequence[Decision], cast: Cast, mine: frozenset[str]
     ) -> list[Rider | Bunch]: ...
 
+    def standing(self, view: Any, cast: Cast, mine: frozenset[str]) -> tuple[Side, ...]:
+        """The teams as they would be placed if the race ended now; nothing where riders race each for himself."""
+        ...
+
     def mark(self, state: Any, action: Any) -> str:
         """The turn in which that action was taken, for the margin of the log: "T6"."""
         ...
 
-    def lines(self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: Any) -> list[SafeString]:
-        """An entry as sentences. Events and action are as the reader may see them; never empty."""
+    def lines(
+        self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: Any, *, secret: bool = True
+    ) -> list[SafeString]:
+        """An entry as sentences. Events and action are as the reader may see them; never empty.
+
+        `secret`: what only its own seat may see of an answer is that seat's still; when the race is over, everybody sees it.
+        """
         ...
 
     def alike(self, events: Sequence[Any], action: Any) -> str:

@@ -8,8 +8,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from races.board import board_of
+from races.bots.breaking_away.allocation import STYLES, Style
 from races.models import Seat
-from races.panels import Asked, Box, Budget, Bunch, Button, Chapter, Choice, Field, Group, Phase, Question, Rider
+from races.panels import (
+    Asked,
+    Box,
+    Budget,
+    Bunch,
+    Button,
+    Chapter,
+    Choice,
+    Field,
+    Group,
+    Knowledge,
+    Phase,
+    Proposal,
+    Question,
+    Rider,
+    Side,
+    Tile,
+)
 from races.panels.breaking_away_log import (
     Teller,
     alike,
@@ -31,7 +49,7 @@ from rules.breaking_away.course import Course
 from rules.breaking_away.events import Replacement, Why
 from rules.breaking_away.movement import factors as factors_of
 from rules.breaking_away.movement import held, points_of
-from rules.breaking_away.outcome import points
+from rules.breaking_away.outcome import points, standing
 from rules.breaking_away.public import known
 from rules.breaking_away.replacement import race_order, replace_factors
 from rules.breaking_away.state import NOBODY, Racer, State, Where
@@ -133,7 +151,7 @@ class BreakingAway:
         return Phase(mark=mark, words=words)
 
     def headline(self, view: View, decision: Decision, cast: Cast, *, own: bool) -> str:
-        rider = cast.rider(decision.about).name if decision.about else ""
+        rider = _unbroken(cast.rider(decision.about).name) if decision.about else ""
         facts = {"player": cast.player(decision.seat), "rider": rider}
         match decision.kind:
             case "rate":
@@ -145,7 +163,7 @@ class BreakingAway:
             case "place":
                 return _("line up %(rider)s") % facts if own else _("%(rider)s is lined up") % facts
             case "move":
-                return _("%(rider)s to move") % facts
+                return _("your move with %(rider)s") % facts if own else _("%(rider)s to move") % facts
             case "orders":
                 return _("give your orders") if own else _("%(player)s gives orders") % facts
             case "change":
@@ -203,6 +221,8 @@ class BreakingAway:
                     if name.startswith(ORDER) and value
                 }
                 return {"kind": kind, "seat": asked.seat, "factors": told} if told else None
+            case "rate" if fields.get("r1") and fields.get("r2"):
+                return {"kind": kind, "team": asked.about, "r1": _whole(fields["r1"]), "r2": _whole(fields["r2"])}
             case "place" if fields.get("active") and fields.get("square"):
                 place = {name: _whole(fields[name]) for name in ("active", "square")}
                 return {"kind": kind, "team": asked.about, **place}
@@ -218,14 +238,19 @@ class BreakingAway:
     def mark(self, state: State, action: Any) -> str:
         return _("T%(turn)s") % {"turn": state.turn} if state.turn else ""
 
-    def lines(self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: View) -> list[SafeString]:
-        return Teller(view.state, cast).lines(events, action, seat)
+    def lines(
+        self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: View, *, secret: bool = True
+    ) -> list[SafeString]:
+        return Teller(view.state, cast, secret=secret).lines(events, action, seat)
 
     def alike(self, events: Sequence[Any], action: Any) -> str:
         return alike(events, action)
 
     def together(self, kind: str, entries: Sequence[tuple[Sequence[Any], Any, str]], cast: Cast) -> SafeString:
         return together(kind, entries, cast)
+
+    def standing(self, view: View, cast: Cast, mine: frozenset[str]) -> tuple[Side, ...]:
+        return tuple(_standing(view.state, cast, mine))
 
     def squares(self, view: View) -> dict[str, str]:
         state = view.state
@@ -326,6 +351,11 @@ def printed_words(course: Course, pos: int) -> str:
     return _("sq %(square)s, lap %(lap)s") % {"square": course.square(pos), "lap": course.lap(pos) + 1}
 
 
+def _unbroken(name: str) -> str:
+    """A name that stays in one line: "White 1"."""
+    return name.replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def _counted(cast: Cast, ids: Sequence[str]) -> str:
     """ "White 2, Blue 3 and 2 more"."""
     names = ", ".join(cast.rider(id).name for id in ids[:NAMED])
@@ -354,11 +384,13 @@ class _Asking:
                 intro=(_("They stand on the log sheet of %(player)s and stay there (BA-REF-01).") % self.whose(),),
                 buttons=self.paper(),
             )
-        usual = dict(self.game.default(self.state, self.decision).hands)
+        ratings = turn.ratings_of(self.state, team)
+        pointed = getattr(self.asked.action, "hands", None)
+        usual = dict(pointed or self.game.default(self.state, self.decision).hands)
         typed = dict(self.asked.typed)
         given = typed if _numbers(typed) else None
         budgets, doubts = [], []
-        for number, rating in turn.ratings_of(self.state, team).items():
+        for number, rating in ratings.items():
             limit, sizes = box.ALLOTMENTS[rating]
             hand = sorted(usual[str(number)], reverse=True)
             values = [str(value) for value in hand] if given is None else []
@@ -395,14 +427,28 @@ class _Asking:
         return Question(
             title=_("Your first factors"),
             intro=(
-                _("In every turn a cyclist spends one factor and rides so many squares. Only you see these."),
-                _("A factor is a whole number from 1 to 15. The usual ones are filled in."),
+                _("Every turn a cyclist spends one factor, 1 to 15, and rides that many squares. Only you see these."),
             ),
+            proposals=tuple(self.proposals(ratings)),
             budgets=tuple(budgets),
             doubts=tuple(doubts),
             confirm=_("Hand them in"),
             buttons=self.paper(),
         )
+
+    def proposals(self, ratings: Mapping[int, int]) -> Iterator[Proposal]:
+        """The styles in which people begin. The usual one is filled in where nothing is said or typed."""
+        names = {Style.DEFAULT: _("Balanced"), Style.ATTACK: _("Attack"), Style.SIT_IN: _("Sit in")}
+        typed = bool(_numbers(self.asked.typed))
+        for style, hands in STYLES.items():
+            dealt = tuple((str(number), tuple(sorted(hands[rating]))) for number, rating in ratings.items())
+            action = actions.Allocate(team=self.decision.about or "", hands=dealt)
+            is_usual = self.asked.action is None and style is Style.DEFAULT
+            yield Proposal(
+                label=names[style],
+                href=self.asked.action_href(self.code(action)),
+                current=not typed and (is_usual or self.asked.action == action),
+            )
 
     def paper(self) -> tuple[Button, ...]:
         """That the first factors are on the log sheet, where that may be."""
@@ -432,46 +478,85 @@ class _Asking:
         return {"player": self.cast.player(self.decision.seat)}
 
     def rate(self) -> Question:
-        choices = tuple(
-            self.choice(
-                action,
-                title=_("Number 1 is a %(r1)s, number 2 a %(r2)s") % {"r1": action.r1, "r2": action.r2},
-                says=_("Ratings %(r1)s and %(r2)s") % {"r1": action.r1, "r2": action.r2},
-                confirm=_("Rate them"),
+        """Two ratings, each for itself: that they differ is said by the rules. Rules: BA-MAD-02."""
+        typed = self.asked.typed
+        fields = []
+        for number in (1, 2):
+            rider = self.cast.rider(f"{self.decision.about}{number}")
+            options = tuple(
+                (str(rating), "", _("%(n)s points") % {"n": allotment.limit})
+                for rating, allotment in box.ALLOTMENTS.items()
             )
-            for action in self.legal
-        )
-        limits = ", ".join(f"{rating}: {allotment.limit}" for rating, allotment in box.ALLOTMENTS.items())
+            fields.append(
+                Field(
+                    name=f"r{number}",
+                    label=rider.full,
+                    rider=rider,
+                    options=options,
+                    value=typed.get(f"r{number}", str(number)),
+                    figures=True,
+                )
+            )
         return Question(
             title=_("How strong are your two?"),
-            rider=self.rider(self.decision.about),
-            where=_("1 is best"),
-            intro=(_("A rating says how many points his first factors have: %(limits)s.") % {"limits": limits},),
-            groups=(Group(title=_("Ratings"), choices=choices, plain=True),),
+            intro=(
+                _("1 is best: a rating says how many points his first factors have."),
+                _("Two different ones; everybody sees them when all have chosen (BA-MAD-02)."),
+            ),
+            fields=tuple(fields),
             hint=_("Choose two ratings."),
             confirm=_("Rate them"),
         )
 
     def place(self) -> Question:
+        """Who rides first, and where the other one rests. Rules: BA-MAD-04, BA-MAD-06."""
         team = self.decision.about or ""
+        pointed = self.asked.action if isinstance(self.asked.action, actions.Place) else None
         typed = self.asked.typed
-        squares = list(dict.fromkeys(action.square for action in self.legal))
-        riders = [(str(number), self.cast.rider(f"{team}{number}").name, "") for number in (1, 2)]
+        free = [str(square) for square in dict.fromkeys(action.square for action in self.legal)]
+        active = str(pointed.active) if pointed else typed.get("active", "1")
+        square = str(pointed.square) if pointed else typed.get("square", free[0])
         return Question(
             title=_("Line up your team"),
             rider=self.rider(team),
+            where=_("the other one rests beside a square, here or on the board"),
             fields=(
-                Field(name="active", label=_("Who rides first"), options=tuple(riders), value=typed.get("active", "1")),
+                Field(
+                    name="active",
+                    label=_("Who rides first"),
+                    options=tuple(self.lines_up(team, number) for number in (1, 2)),
+                    value=active,
+                    hrefs={str(number): self.rests(team, number, square) for number in (1, 2)},
+                ),
                 Field(
                     name="square",
                     label=_("Where the other one rests"),
-                    options=tuple((str(n), _("beside square %(square)s") % {"square": n}, "") for n in squares),
-                    value=typed.get("square", str(squares[0])),
-                    folds=True,
+                    options=tuple((n, "", "") for n in free),
+                    value=square,
+                    hrefs={n: self.rests(team, int(active), n) for n in free},
+                    figures=True,
                 ),
             ),
+            hint=_("%(rider)s rides, %(other)s rests beside square %(square)s") % {
+                "rider": self.cast.rider(f"{team}{active}").name,
+                "other": self.cast.rider(f"{team}{'2' if active == '1' else '1'}").name,
+                "square": square,
+            },
             confirm=_("Line up"),
-        )
+        )  # fmt: skip
+
+    def lines_up(self, team: str, number: int) -> tuple[str, str, str]:
+        """One of the two as an option, with what he holds."""
+        racer, side = self.field.places[f"{team}{number}"]
+        him = self.state.racers[racer]
+        hand = him.hand if him.relief is None or him.relief.side == side else him.relief.hand
+        told = _("factors %(hand)s") % {"hand": hand_words(hand)} if hand is not None else ""
+        return str(number), self.cast.rider(f"{team}{number}").name, told
+
+    def rests(self, team: str, active: int, square: str) -> str:
+        """The address that shows this line-up on the board."""
+        answer = actions.Place(team=team, active=active, square=_whole(square) or 0)
+        return self.asked.to_href(board_of(GAME).value(answer))
 
     # ---- the turn ----
     def move(self) -> Question:
@@ -483,55 +568,72 @@ class _Asking:
             rider=self.rider(self.decision.about),
             where=place_words(self.course, self.state.racers[racer].pos),
             facts=tuple(self.facts(racer)),
-            groups=(Group(title=_("Which factor?"), choices=choices, plain=True),),
+            groups=(Group(title=_("Which factor?"), sub=_("New factor, as it stands"), choices=choices, plain=True),),
             hint=_("Choose a factor, here or on the board."),
             confirm=_("Play it"),
         )
 
     def factor(self, racer: int, action: Any) -> Choice:
         tell = self.game.explain(self.state, action)
-        won = sum(line["points"] for line in tell["lines"])
         place = place_words(self.course, tell["to"])
+        new = self.news(racer, tell["to"])
+        value = new[self.ride(racer)].value
+        crossed = [
+            crossing_words(self.course, line["id"], line["place"], line["points"]) for line in tell["lines"]
+        ]  # fmt: skip
+        says = [_("%(factor)s: to %(place)s") % {"factor": action.factor, "place": place}, *crossed]
         return self.choice(
             action,
             title=place,
             to=str(action.factor),
-            subs=tuple(self.leads_to(racer, tell)),
-            cost=points_words(won) if won else "",
-            says=_("%(factor)s: to %(place)s") % {"factor": action.factor, "place": place},
+            marks=tuple(self.leads_to(racer, tell, new)),
+            cost=f"+{value}",
+            cost_words=_("new factor"),
+            brief=self.brief(tell),
+            says=_("%(what)s; new factor %(value)s, as it stands") % {"what": "; ".join(says), "value": value},
             confirm=_("Play %(factor)s") % {"factor": action.factor},
         )
 
-    def leads_to(self, racer: int, tell: Mapping[str, Any]) -> Iterator[str]:
+    def brief(self, tell: Mapping[str, Any]) -> str:
+        """Where the piece goes, and what it wins: enough for somebody who has the board before him."""
+        to, won = tell["to"], sum(line["points"] for line in tell["lines"])
+        square = _("sq %(square)s") % {"square": self.course.square(to)} if self.course.circuit else f"→ {to}"
+        if not tell["lines"]:
+            return square
+        return _("%(square)s · %(points)s") % {"square": square, "points": points_words(won)}
+
+    def leads_to(
+        self, racer: int, tell: Mapping[str, Any], new: Mapping[str, Replacement]
+    ) -> Iterator[tuple[str, str]]:
         to = tell["to"]
         for line in tell["lines"]:
             crossing = crossing_words(self.course, line["id"], line["place"], line["points"])
-            yield _("Crosses %(crossing)s") % {"crossing": crossing}
+            yield "flag", _("Crosses %(crossing)s") % {"crossing": crossing}
         yield from self.near_lines(to, tell["next"])
-        yield from self.company(racer, to)
+        yield from self.company(racer, to, new)
         if tell.get("rival_rests"):
-            yield _("A rival rests there: no change")
+            yield "stop", _("A rival rests there: no change")
         yield from self.rivals(to)
 
-    def near_lines(self, to: int, next_line: Mapping[str, Any] | None) -> Iterator[str]:
+    def near_lines(self, to: int, next_line: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
         """Lines that he stops on, or that are then within reach of a factor."""
         for line in self.course.lines:
             if line.at == to:
-                yield _("On the line of %(line)s: not crossed") % {"line": line_words(self.course, line)}
+                yield "stop", _("On the line of %(line)s: not crossed") % {"line": line_words(self.course, line)}
             elif next_line and line.id == next_line["id"] and next_line["away"] <= box.LARGEST_FACTOR:
                 words = {"line": line_words(self.course, line), "n": next_line["away"]}
-                yield ngettext("%(line)s is crossed from there with %(n)s", "%(line)s is crossed from there with %(n)s or more",
-                               next_line["away"]) % words  # fmt: skip
+                yield "next", ngettext(
+                    "%(line)s then with %(n)s", "%(line)s then with %(n)s or more", next_line["away"]
+                ) % words  # fmt: skip
 
-    def company(self, racer: int, to: int) -> Iterator[str]:
+    def company(self, racer: int, to: int, new: Mapping[str, Replacement]) -> Iterator[tuple[str, str]]:
         """Whose chain he would be on and what that gives, and who would gain by him: as if nobody else moved."""
         state, racers = self.state, self.state.racers
         moved = [other for other in state.order[: state.done] if other != racer]
         here = [other for other in moved if racers[other].pos == to]
         if here:
             with_him = _counted(self.cast, [self.ride(other) for other in here])
-            yield _("Outside on the square, with %(riders)s") % {"riders": with_him}
-        new = self.news(racer, to)
+            yield "same", _("Outside on the square, with %(riders)s") % {"riders": with_him}
         mine = new[self.ride(racer)]
         chain = _chain(to, [(racers[other].pos, self.ride(other)) for other in moved])
         words = {
@@ -541,16 +643,11 @@ class _Asking:
             "base": box.BASE_REPLACEMENT,
         }
         if mine.reason is Why.LEAD:
-            yield _("Leader, alone: break value %(value)s if nobody else moved") % words
+            yield "bonus", _("Leader, alone: break value %(value)s, the lead instead of 3") % words
         elif mine.reason is Why.OVERCROWDED:
-            yield _("Overcrowded square: new factor %(value)s if nobody else moved") % words
+            yield "crash", _("Overcrowded square (turn 1): no slipstream") % words
         elif chain and mine.value > box.BASE_REPLACEMENT:
-            yield (
-                _("Slipstream +%(n)s behind %(riders)s: new factor %(value)s (%(base)s+%(n)s) if nobody else moved")
-                % words
-            )
-        else:
-            yield _("New factor %(value)s if nobody else moved") % words
+            yield "wheel", _("Slipstream +%(n)s behind %(riders)s (%(base)s+%(n)s)") % words
         before = {told.id: told.value for told in self.replaced(state)}
         gain = [
             name
@@ -560,9 +657,9 @@ class _Asking:
         own = [name for name in gain if self.cast.rider(name).seat == self.decision.seat]
         rivals = [name for name in gain if name not in own]
         if own:
-            yield _("Pulls along %(riders)s, of your own") % {"riders": _counted(self.cast, own)}
+            yield "up", _("Pulls along %(riders)s, of your own") % {"riders": _counted(self.cast, own)}
         if rivals:
-            yield _("Pulls along %(riders)s") % {"riders": _counted(self.cast, rivals)}
+            yield "up", _("Pulls along %(riders)s") % {"riders": _counted(self.cast, rivals)}
 
     def news(self, racer: int, to: int) -> dict[str, Replacement]:
         """Everybody's new factor, if he went there and nobody else moved."""
@@ -578,26 +675,31 @@ class _Asking:
         """The id of the cyclist who rides."""
         return turn.rides(self.state, racer)
 
-    def rivals(self, to: int) -> Iterator[str]:
+    def rivals(self, to: int) -> Iterator[tuple[str, str]]:
         """Who moves after him and may still land there, as far as everybody can tell."""
         state = self.state
-        sure, may = [], []
+        sure, may, others = [], [], 0
         for other in state.order[state.done + 1 :]:
             if self.cast.rider(self.ride(other)).seat == self.decision.seat:
                 continue
+            others += 1
             wanted = to - state.racers[other].pos
             if wanted in _surely(state.racers[other]):
                 sure.append(self.ride(other))
             elif wanted in held(state, other):
                 may.append(self.ride(other))
+        if not others:
+            return
+        if len(may) == others > NAMED:
+            yield "ask", _("Any of %(n)s rivals may still move there") % {"n": others}
+            return
         if sure:
-            yield _("Can move there after him: %(riders)s") % {"riders": _counted(self.cast, sure)}
+            yield "ask", _("Can still move there: %(riders)s") % {"riders": _counted(self.cast, sure)}
         if may:
-            count = len(may)
-            words = {"riders": _counted(self.cast, may), "n": count}
-            yield (
-                _("May be able to: %(riders)s") % words if sure else _("May be able to move there: %(riders)s") % words
-            )
+            words = {"riders": _counted(self.cast, may)}
+            yield "ask", _("Perhaps: %(riders)s") % words if sure else _("May still move there: %(riders)s") % words
+        if not sure and not may:
+            yield "ok", _("No rival can still move there")
 
     def facts(self, racer: int) -> Iterator[tuple[str, str]]:
         him = self.state.racers[racer]
@@ -620,8 +722,8 @@ class _Asking:
             if racer not in own:
                 continue
             name, pos, may = self.ride(racer), self.state.racers[racer].pos, factors_of(self.state, racer)
-            where = _("%(place)s, moves %(nth)s of %(all)s") % {
-                "place": place_words(self.course, pos), "nth": ordinal(at), "all": len(self.state.order),
+            where = _("%(pos)s / %(finish)s · moves %(nth)s") % {
+                "pos": pos, "finish": self.course.finish.at, "nth": ordinal(at),
             }  # fmt: skip
             fields.append(
                 Field(
@@ -631,6 +733,7 @@ class _Asking:
                     where=where,
                     options=tuple(self.ordered(racer, factor) for factor in may),
                     value=typed.get(f"{ORDER}{name}", str(pointed.get(name, ""))),
+                    figures=True,
                     hrefs={str(factor): self.shows(pointed | {name: factor}) for factor in may},
                 )
             )
@@ -640,6 +743,7 @@ class _Asking:
                 _("A factor for each of your cyclists. Nobody sees them before all orders are in; then all ride, from the front."),
             ),
             fields=tuple(fields),
+            hint=_("%(n)s of %(all)s chosen") % {"n": sum(bool(field.value) for field in fields), "all": len(fields)},
             confirm=_("Give the orders"),
         )  # fmt: skip
 
@@ -649,19 +753,18 @@ class _Asking:
         return self.asked.to_href(board_of(GAME).value(told))
 
     def ordered(self, racer: int, factor: int) -> tuple[str, str, str]:
-        """A factor as an option: where it leads, and which lines it crosses as places are free now."""
+        """A factor as an option: where it leads, and what he can win there at the most, as places are free now."""
         pos = self.state.racers[racer].pos
         to = pos + factor
         subs = []
         for line, crossed in zip(self.course.lines, self.state.lines, strict=True):
+            words = {"line": line_words(self.course, line)}
             if pos <= line.at < to:
-                place = len(crossed) + 1
-                crossing = crossing_words(self.course, line.id, place, points_of(line.points, place))
-                subs.append(_("crosses %(crossing)s if nobody is quicker") % {"crossing": crossing})
+                won = points_words(points_of(line.points, len(crossed) + 1))
+                subs.append(_("%(line)s: up to %(points)s") % (words | {"points": won}))
             elif line.at == to:
-                subs.append(_("on the line of %(line)s: not crossed") % {"line": line_words(self.course, line)})
-        label = _("%(factor)s → %(place)s") % {"factor": factor, "place": place_words(self.course, to)}
-        return str(factor), label, "; ".join(subs)
+                subs.append(_("On the line of %(line)s: not crossed") % words)
+        return str(factor), _("→ %(to)s") % {"to": to}, "; ".join(subs)
 
     def change(self) -> Question:
         racer = self.field.names.index(self.decision.about or "")
@@ -776,6 +879,7 @@ def _road(state: State, decisions: Sequence[Decision], cast: Cast, mine: frozens
     order = race_order(state.order or range(len(racers)), racers)
     gone = [racer for racer in range(len(racers)) if racer not in order]
     ahead: int | None = None
+    dealt = bool(state.given) and all(state.given)  # before that nobody holds anything
     for rank, racer in enumerate((*order, *gone), 1):
         him = racers[racer]
         name = turn.rides(state, racer)
@@ -783,6 +887,7 @@ def _road(state: State, decisions: Sequence[Decision], cast: Cast, mine: frozens
         decision = asked.get(name) or asked.get(field.names[racer])
         gap, gap_words = _gap(him.pos, ahead) if on else ("", "")
         ahead = him.pos if on else ahead
+        tiles = tuple(_tiles(state, racer)) if on and dealt else ()
         yield Rider(
             shown=cast.rider(name),
             rank=str(rank) if on else "",
@@ -790,7 +895,9 @@ def _road(state: State, decisions: Sequence[Decision], cast: Cast, mine: frozens
             gap=gap,
             gap_words=gap_words,
             energy=str(sum(points(state, racer))),
-            notes=tuple(_notes(state, racer, decision)),
+            tiles=tiles,
+            tiles_words=_tiles_words(tiles),
+            notes=tuple(_notes(state, racer, decision, cast)),
             out=not on,
             turn=decision is not None and decision.kind in ("move", "change"),
             mine=name in mine,
@@ -807,28 +914,93 @@ def _gap(pos: int, ahead: int | None) -> tuple[str, str]:
     return f"−{behind}", words % {"n": behind}
 
 
-def _notes(state: State, racer: int, decision: Decision | None) -> Iterator[str]:
+def _notes(state: State, racer: int, decision: Decision | None, cast: Cast) -> Iterator[str]:
     him, course = state.racers[racer], state.field.course
-    if printed := printed_words(course, him.pos):
-        yield printed
-    if decision is not None and decision.kind == "move":
-        yield _("to move")
-    elif decision is not None:
-        yield _("to decide")
     if him.where is Where.RETIRED:
         yield _("retired")
     elif racer in state.lines[-1]:
         yield _("over the finish, %(place)s") % {"place": ordinal(state.lines[-1].index(racer) + 1)}
+    if decision is not None:
+        yield _("to move") if decision.kind == "move" else _("to decide")
+    if course.circuit is not None and him.pos != course.square(him.pos):  # else both are one number
+        yield printed_words(course, him.pos)
     if racer == state.leader and him.where is Where.RACING:
         yield _("Leader, alone")
-    if him.hand is not None:
-        yield _("factors %(hand)s") % {"hand": hand_words(him.hand)}
-    elif sure := known(him.spent, him.gained).held:
-        yield _("surely holds %(hand)s") % {"hand": hand_words(sure)}
-    if him.spent:
-        yield _("spent %(hand)s") % {"hand": " ".join(map(str, him.spent))}
     if him.relief is not None:
         if him.relief.square != NOBODY:
-            yield _("relief at square %(square)s") % {"square": him.relief.square}
+            partner = cast.rider(state.field.cyclists[racer][1 - him.relief.side])
+            words = {"rider": partner.bib or partner.name, "square": him.relief.square}
+            yield _("%(rider)s relief at sq %(square)s") % words
+            if him.relief.hand is not None:
+                yield _("%(rider)s holds %(hand)s") % (words | {"hand": hand_words(him.relief.hand)})
         if him.relief.overdue:
             yield _("overdue")
+
+
+def _tiles(state: State, racer: int) -> Iterator[Tile]:
+    """What he holds, the largest first: his own hand, or what everybody can work out and how many nobody knows."""
+    him = state.racers[racer]
+    if him.hand is not None:
+        yield from (Tile(text=str(factor), known=Knowledge.OWN) for factor in sorted(him.hand, reverse=True))
+        return
+    told = known(him.spent, him.gained)
+    yield from (Tile(text=str(factor), known=Knowledge.SURE) for factor in sorted(told.held, reverse=True))
+    sizes = box.ALLOTMENTS[_rating(state, racer)].values
+    left = min(sizes) - len(told.originals)
+    yield from (Tile(text="?", known=Knowledge.UNKNOWN) for _one in range(left))
+    if len(told.originals) < max(sizes) > min(sizes):
+        yield Tile(text="?", known=Knowledge.PERHAPS)
+
+
+def _rating(state: State, racer: int) -> int:
+    """Of who rides: his number, or what his team rated him."""
+    field, team = state.field, state.field.team_of[racer]
+    relief = state.racers[racer].relief
+    number = field.number[racer] if relief is None else field.teams[team].numbers[relief.side]
+    return turn.ratings_of(state, team)[number]
+
+
+def _tiles_words(tiles: Sequence[Tile]) -> str:
+    """The same to be heard: "factors 9 6 3", "surely holds 5 3, and 1 or 2 more"."""
+    sure = " ".join(tile.text for tile in tiles if tile.known in (Knowledge.OWN, Knowledge.SURE))
+    if all(tile.known is Knowledge.OWN for tile in tiles):
+        return _("factors %(hand)s") % {"hand": sure}
+    least = sum(tile.known is Knowledge.UNKNOWN for tile in tiles)
+    most = least + sum(tile.known is Knowledge.PERHAPS for tile in tiles)
+    if not most:
+        return _("surely holds %(hand)s") % {"hand": sure}
+    unknown = str(least) if least == most else _("%(least)s or %(most)s") % {"least": least, "most": most}
+    if not sure:
+        return _("%(unknown)s factors that nobody else knows") % {"unknown": unknown}
+    return _("surely holds %(hand)s, and %(unknown)s more") % {"hand": sure, "unknown": unknown}
+
+
+# ---- the teams -------------------------------------------------------------------------------------------------------
+def _standing(state: State, cast: Cast, mine: frozenset[str]) -> Iterator[Side]:
+    """The teams, best first, with what each has won at every line that somebody has crossed."""
+    rows = standing(state)
+    lines = [line for line, crossed in zip(state.field.course.lines, state.lines, strict=True) if crossed]
+    own = {cast.rider(id).seat for id in mine}
+    for row, above in zip(rows, [None, *rows], strict=False):
+        parts = [(line_words(state.field.course, line), str(row["lines"][line.id])) for line in lines]
+        if state.field.madison and row["laps_down"]:
+            parts.append((_("Laps down"), str(row["laps_down"])))
+        yield Side(
+            shown=cast.rider(row["id"]),
+            place=str(row["place"]) if lines or state.over else "",
+            total=str(row["points"]),
+            parts=tuple(parts),
+            why=_parted(row, above, madison=state.field.madison) if above and (row["points"] or state.over) else None,
+            mine=row["seat"] in own,
+        )
+
+
+def _parted(row: Mapping[str, Any], above: Mapping[str, Any], *, madison: bool) -> tuple[str, str] | None:
+    """What parts a team from the one above it, where that is not its points."""
+    if row["place"] == above["place"]:
+        return "BA-MAD-25" if madison else "BA-TIE-04", _("level with the team above")
+    if madison and (row["retired"] or row["laps_down"] != above["laps_down"]):
+        return "BA-MAD-25" if row["retired"] else "BA-MAD-22", _("distance goes before points")
+    if row["points"] == above["points"]:
+        return "BA-MAD-23" if madison else "BA-TIE-02", _("level on points: the other is placed ahead")
+    return None

@@ -8,7 +8,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Final
 
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -59,9 +59,10 @@ def hand_words(hand: Sequence[int]) -> str:
 class Teller:
     """Tells events of one race to one reader."""
 
-    def __init__(self, state: State, cast: Cast) -> None:
+    def __init__(self, state: State, cast: Cast, *, secret: bool) -> None:
         self.course = state.field.course
         self.cast = cast
+        self.secret = secret  # what a player alone may see is his alone still
 
     def lines(self, happened: Sequence[Any], action: Any, seat: str) -> list[SafeString]:
         """Never empty."""
@@ -76,26 +77,38 @@ class Teller:
             if not ride and (line := _EVENTS[type(event)](self, event)):
                 told.append(line)
         told += self.ride(ride)
+        if not told:
+            told = self.answered(action, seat)
         told += self.own_secret(action)
         return told or [say(_("%(player)s answers."), player=self.cast.s(seat)) if seat else say(_("So it fell."))]
 
-    def own_secret(self, action: Any) -> list[SafeString]:
-        """What only the reader himself may see of his answer: where it is masked, nothing of it is left."""
+    def answered(self, action: Any, seat: str) -> list[SafeString]:
+        """An answer that nothing came of, so far."""
         match action:
-            case actions.Allocate(hands=hands) if hands is not None:
+            case actions.Rate():
+                return [say(_("%(player)s has rated the cyclists."), player=self.cast.s(seat))]
+            case actions.Stay(team=team):
+                return [say(_("%(team)s does not change."), team=self.b(team))]
+        return []
+
+    def own_secret(self, action: Any) -> list[SafeString]:
+        """What only the reader himself may see of his answer, and everybody after the race: where it is masked, nothing is left."""
+        match action:
+            case actions.Allocate(team=team, hands=hands) if hands is not None:
                 told = [
                     say(
                         _("%(rider)s %(hand)s"),
-                        rider=self.b(f"{action.team}{number}"),
+                        rider=self.b(f"{team}{number}"),
                         hand=hand_words([int(value) for value in hand]),
                     )
                     for number, hand in hands
                 ]
-                return [say(_("Only you see it: %(hands)s."), hands=listed(told))]
-            case actions.Orders(factors=factors) if factors is not None:
+                hidden = say(_("Only you see it: %(hands)s."), hands=listed(told))
+                return [hidden if self.secret else say(_("With %(hands)s."), hands=listed(told))]
+            case actions.Orders(factors=factors) if factors is not None and self.secret:  # else the moves tell it
                 told = [say(_("%(rider)s %(factor)s"), rider=self.b(name), factor=factor) for name, factor in factors]
                 return [say(_("Only you see it: %(orders)s."), orders=listed(told))]
-            case actions.Rate(r1=r1, r2=r2) if r1 is not None:
+            case actions.Rate(r1=r1, r2=r2) if r1 is not None and self.secret:
                 return [say(_("Only you see it: ratings %(r1)s and %(r2)s."), r1=r1, r2=r2)]
         return []
 
@@ -139,14 +152,18 @@ class Teller:
         return say(_("%(player)s has given orders."), player=self.cast.s(event.seat))
 
     def replaced(self, event: Any) -> SafeString:
-        """All new factors, those of one kind together."""
+        """All new factors, the largest first, those of one kind together."""
         ordered = sorted(event.factors, key=lambda new: (new.reason is Why.CHAIN, -new.value))
         parts = []
         for (value, reason), group in groupby(ordered, key=lambda new: (new.value, new.reason)):
-            riders = self.cast.all([new.id for new in group])
-            parts.append(say(_("%(factor)s: %(riders)s"), factor=_new_words(value, reason), riders=riders))
-        told = format_html_join("; ", "{}", ((part,) for part in parts))
-        return say(_("New factors. %(told)s."), told=told)
+            riders = [self.cast.rider(new.id) for new in group]
+            bibs = " ".join(rider.bib or rider.name for rider in riders)
+            told = say(
+                _("%(factor)s: %(riders)s"), factor=_new_words(value, reason), riders=format_html("<b>{}</b>", bibs)
+            )
+            parts.append(told)
+        news = format_html_join(" · ", '<span class="new">{}</span>', ((part,) for part in parts))
+        return say(_("New factors. %(told)s"), told=news)
 
     def changed(self, event: Any) -> SafeString:
         words = {"team": self.b(event.team), "rider": self.b(event.cyclist), "square": event.square}
@@ -191,14 +208,14 @@ class Teller:
 
 
 def _new_words(value: int, reason: Why) -> str:
-    """A new factor, and where it comes from: "5, slipstream 2 (3+2)"."""
+    """A new factor, and where it comes from: "+5, slipstream 2 (3+2)"."""
     words = {"value": value, "chain": value - BASE_REPLACEMENT, "base": BASE_REPLACEMENT}
     match reason:
         case Why.LEAD:
-            return _("break value %(value)s") % words
+            return _("+%(value)s, break value") % words
         case Why.OVERCROWDED:
-            return _("%(value)s from an overcrowded square") % words
-    return _("%(value)s, slipstream %(chain)s (%(base)s+%(chain)s)") % words if words["chain"] else str(value)
+            return _("+%(value)s, overcrowded square") % words
+    return _("+%(value)s, slipstream %(chain)s (%(base)s+%(chain)s)") % words if words["chain"] else f"+{value}"
 
 
 _EVENTS: Final[Mapping[type[Any], Callable[[Teller, Any], SafeString]]] = MappingProxyType(
@@ -232,12 +249,16 @@ def alike(happened: Sequence[Any], action: Any) -> str:
             return "hands"
         case actions.Orders(factors=None), [events.Ordered()]:
             return "orders"
+        case actions.Rate(r1=None), []:
+            return "rates"
     return ""
 
 
 def together(kind: str, entries: Sequence[tuple[Sequence[Any], Any, str]], cast: Cast) -> SafeString:
     """Several entries of that kind in one line, oldest first. An entry: its events, its action, its seat."""
-    players = listed([cast.s(event.seat) for happened, _action, _seat in entries for event in happened])
+    players = listed([cast.s(seat) for _happened, _action, seat in entries])
     if kind == "hands":
         return say(_("%(players)s have handed in the first factors."), players=players)
+    if kind == "rates":
+        return say(_("%(players)s have rated the cyclists."), players=players)
     return say(_("%(players)s have given orders."), players=players)

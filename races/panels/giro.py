@@ -15,7 +15,7 @@ from races.board import board_of
 from races.board.giro import road_of
 from races.board.profile import terrain_word
 from races.models import Seat
-from races.panels import Asked, Bunch, Button, Chapter, Choice, Field, Group, Phase, Pick, Question, Rider
+from races.panels import Asked, Bunch, Button, Chapter, Choice, Field, Group, Phase, Pick, Question, Rider, Side
 from races.panels.giro_log import Teller, alike, card_name, speciality_word, together
 from races.panels.giro_rules import chapters
 from races.panels.table import code_of
@@ -171,6 +171,9 @@ class Giro:
         return list(_road(view.state, decisions, cast, mine))
 
     # ---- the log -------------------------------------------------------------------------------------------------
+    def standing(self, view: View, cast: Cast, mine: frozenset[str]) -> tuple[Side, ...]:
+        return ()  # every rider races for himself
+
     def mark(self, state: State, action: Any) -> str:
         runs = [run for run in state.runs if run.agenda]
         rider = getattr(action, "rider", None)
@@ -179,7 +182,9 @@ class Giro:
                 return _mark(run.turn)
         return _mark(runs[0].turn if runs else state.turn)
 
-    def lines(self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: View) -> list[SafeString]:
+    def lines(
+        self, events: Sequence[Any], action: Any, seat: str, cast: Cast, view: View, *, secret: bool = True
+    ) -> list[SafeString]:
         return Teller(view.state, cast).lines(events, action, seat)
 
     def alike(self, events: Sequence[Any], action: Any) -> str:

@@ -14,7 +14,7 @@ def outcome(state: State) -> dict[str, Any] | None:
     """The rows, placed best first; None until the race is over. Rules: BA-TIE-01, BA-SCORE-05, BA-SCORE-06, BA-CRS-07."""
     if state.over is None:
         return None
-    rows = _madison_rows(state) if state.field.madison else _team_rows(state)
+    rows = standing(state)
     told: dict[str, Any] = {
         "course": state.field.course.id,
         "variant": state.field.options.variant.value,
@@ -32,13 +32,19 @@ def outcome(state: State) -> dict[str, Any] | None:
     return told
 
 
+def standing(state: State) -> list[dict[str, Any]]:
+    """The teams as they would be placed if the race ended now, best first. Rules: BA-TIE-01, BA-MAD-22."""
+    return _madison_rows(state) if state.field.madison else _team_rows(state)
+
+
 def classification(state: State) -> list[int]:
     """Racers as they are placed: over the finish in that order, then by where they stand; not who has retired.
 
     Rules: BA-TIE-03; AMB-08.
     """
     finished = state.lines[-1]
-    rest = [racer for racer in state.order if racer not in finished and state.racers[racer].where is Where.RACING]
+    in_order = state.order or range(len(state.racers))  # before the start there is none
+    rest = [racer for racer in in_order if racer not in finished and state.racers[racer].where is Where.RACING]
     return [*finished, *race_order(rest, state.racers)]
 
 

@@ -1,11 +1,12 @@
 """The words of Breaking Away: what is asked, where each answer leads, and what the rules say to what was typed."""
 
+import json
 from typing import Any
 
 import pytest
 from django.utils.html import strip_tags
 
-from races.panels import Asked, Question, panel_of
+from races.panels import Asked, Question, Rider, panel_of
 from races.panels.breaking_away import place_words
 from rules.breaking_away import actions, events
 from rules.breaking_away.course import STANDARD
@@ -34,9 +35,11 @@ def asked(state: State, kind: str, asks: Asked | None = None, seat: str | None =
     return PANEL.question(BREAKING_AWAY, view, decision, legal, PANEL.cast(view, ()), asks or Asked())
 
 
-def subs(question: Question) -> dict[str, tuple[str, ...]]:
+def leads_to(question: Question) -> dict[str, list[str]]:
     """Of each factor what it leads to."""
-    return {choice.to: choice.subs for group in question.groups for choice in group.choices}
+    return {
+        choice.to: [words for _icon, words in choice.marks] for group in question.groups for choice in group.choices
+    }
 
 
 AT_THE_SPRINT = {
@@ -58,15 +61,23 @@ def test_a_factor_says_where_it_leads_what_it_crosses_and_what_it_would_give_bac
 
     assert question.rider is not None
     assert question.rider.id == "R1"
-    told = subs(question)
+    told = leads_to(question)
     assert list(told) == ["3", "5", "8"]
     assert "On the line of Sprint 1: not crossed" in told["3"]
     assert "Crosses Sprint 1, 3rd, 6 points" in told["5"]
-    assert "Slipstream +2 behind White 1, Blue 2: new factor 5 (3+2) if nobody else moved" not in told["8"]
-    assert any("Slipstream +2 behind" in words and "new factor 5 (3+2)" in words for words in told["5"])
-    assert "Leader, alone: break value 1 if nobody else moved" in told["8"]
-    costs = {choice.to: choice.cost for group in question.groups for choice in group.choices}
-    assert costs == {"3": "", "5": "6 points", "8": "6 points"}
+    assert any(words.startswith("Slipstream +2 behind") and words.endswith("(3+2)") for words in told["5"])
+    assert not any("Slipstream" in words for words in told["8"])
+    assert "Leader, alone: break value 1, the lead instead of 3" in told["8"]
+    choices = {choice.to: choice for group in question.groups for choice in group.choices}
+    assert {to: (choice.cost, choice.cost_words) for to, choice in choices.items()} == {
+        "3": ("+3", "new factor"), "5": ("+5", "new factor"), "8": ("+1", "new factor"),
+    }  # fmt: skip
+    assert {to: choice.brief for to, choice in choices.items()} == {
+        "3": "sq 33", "5": "sq 35 · 6 points", "8": "sq 38 · 6 points",
+    }  # fmt: skip
+    assert choices["5"].says == (
+        "5: to 35 / 100, sq 35, lap 1; Sprint 1, 3rd, 6 points; new factor 5, as it stands"
+    )  # fmt: skip
 
 
 @pytest.mark.rule("BA-REPL-03", "BA-REPL-04")
@@ -77,7 +88,7 @@ def test_a_factor_says_whom_it_pulls_along_and_with_whom_it_shares_a_square():
         "R1": {"at": 30, "hand": [4, 5, 9]},
     }
 
-    told = subs(asked(stands(cyclists=behind), "move"))
+    told = leads_to(asked(stands(cyclists=behind), "move"))
 
     assert any(words.startswith("Outside on the square, with") for words in told["4"])
     assert any(words.startswith("Pulls along") and "of your own" in words for words in told["4"])
@@ -87,10 +98,30 @@ def test_a_factor_says_whom_it_pulls_along_and_with_whom_it_shares_a_square():
 
 @pytest.mark.rule("BA-INFO-04")
 def test_rivals_who_can_still_move_there_are_told_from_what_everybody_knows():
-    told = subs(asked(stands(**AT_THE_SPRINT), "move"))
+    told = leads_to(asked(stands(**AT_THE_SPRINT), "move"))
 
-    sure = [words for words in told["8"] if words.startswith("Can move there after him")]
+    sure = [words for words in told["8"] if words.startswith("Can still move there")]
     assert sure, "W2 has gained an 8 and not spent it: everybody knows that"
+
+
+@pytest.mark.rule("BA-INFO-04")
+def test_that_no_rival_or_any_of_many_may_still_get_there_is_said_in_one_line():
+    far = stands(cyclists={"R1": {"at": 70, "hand": [4, 15]}})
+    start = {"R1": {"at": 0, "hand": [4, 5, 9]}}
+    close = stands(cyclists=start, turn=1)
+
+    assert leads_to(asked(far, "move"))["15"][-1] == "No rival can still move there"
+    assert leads_to(asked(close, "move"))["9"][-1] == "Any of 8 rivals may still move there"
+
+
+def test_a_few_factors_stand_in_the_bar_too_and_many_only_in_the_list():
+    few = asked(stands(**AT_THE_SPRINT), "move")
+    many = asked(stands(hands="closed", turn=1), "move")
+
+    assert [choice.to for choice in few.quick] == ["3", "5", "8"]
+    assert all(choice.href for choice in few.quick)
+    assert len(many.groups[0].choices) == 15
+    assert many.quick == ()
 
 
 def test_a_factor_that_is_pointed_at_is_checked_and_said_on_the_button():
@@ -136,6 +167,33 @@ def test_the_form_of_the_first_factors_has_the_usual_ones_filled_in_and_counted(
         (30, 30, 4), (25, 25, 3), (20, 20, 3), (16, 16, 3),
     ]  # fmt: skip
     assert [box.is_optional for box in question.budgets[0].boxes] == [False, False, False, True]
+    assert question.doubts == ()
+    assert [(one.label, one.current) for one in question.proposals] == [
+        ("Balanced", True), ("Attack", False), ("Sit in", False),
+    ]  # fmt: skip
+
+
+STYLES = {
+    "Balanced": ["12 9 6 3", "11 8 6", "9 7 4", "7 5 4"],
+    "Attack": ["15 10 5", "13 9 3", "12 5 3", "10 4 2"],
+    "Sit in": ["8 8 7 7", "9 8 8", "7 7 6", "6 5 5"],
+}
+"""The table of the rules' proposals for first factors."""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_proposal_fills_in_first_factors_that_may_be_handed_in(style: str):
+    state = before_the_start(allocation_exact=True)
+    codes: list[str] = []
+    asks = Asked(action_href=lambda code: codes.append(code) or code)  # type: ignore[func-returns-value]
+    proposal = next(one for one in asked(state, "allocate", asks).proposals if one.label == style)
+    action = BREAKING_AWAY.read_action(json.loads(proposal.href))
+
+    question = asked(state, "allocate", Asked(action=action))
+
+    assert action in BREAKING_AWAY.legal(state, BREAKING_AWAY.decisions(state)[0])
+    assert [" ".join(box.value for box in b.boxes if box.value) for b in question.budgets] == STYLES[style]
+    assert [one.label for one in question.proposals if one.current] == [style]
     assert question.doubts == ()
 
 
@@ -194,9 +252,9 @@ def test_orders_ask_for_a_factor_of_every_own_cyclist_in_the_order_in_which_they
     first = question.fields[0]
     assert [field.name for field in question.fields] == ["factor-R1", "factor-R2"]
     assert [value for value, _label, _sub in first.options] == ["4", "8"]
-    assert first.options[0][1] == "4 → 34 / 100, sq 34, lap 1"
-    assert "crosses Sprint 1, 1st, 10 points" in first.options[0][2]
-    assert "moves 1st of" in first.where
+    assert first.options[0] == ("4", "→ 34", "Sprint 1: up to 10 points")
+    assert first.where == "30 / 100 · moves 1st"
+    assert question.hint == "0 of 2 chosen"
 
 
 def test_orders_that_are_pointed_at_on_the_board_are_checked_in_the_list():
@@ -219,17 +277,64 @@ def test_the_field_tells_of_others_what_was_announced_and_of_oneself_the_hand():
     state = stands(**AT_THE_SPRINT)
     decisions = BREAKING_AWAY.decisions(state)
 
-    def notes(seat: str | None) -> dict[str, tuple[str, ...]]:
+    def row(seat: str | None, rider: str = "R1") -> Rider:
         view = BREAKING_AWAY.view(state, seat)  # type: ignore[arg-type]
         rows = PANEL.road(view, decisions, PANEL.cast(view, ()), frozenset())
-        return {row.shown.id: row.notes for row in rows}  # type: ignore[union-attr]
+        return next(row for row in rows if isinstance(row, Rider) and row.shown.id == rider)
 
-    assert "factors 8 5 3" in notes("Anna")["R1"]
+    def tiles(row: Rider) -> str:
+        return " ".join(f"{tile.known.value}:{tile.text}" for tile in row.tiles)
+
+    assert (tiles(row("Anna")), row("Anna").tiles_words) == ("own:8 own:5 own:3", "factors 8 5 3")
     for other in ("Bruno", None):
-        assert not any(note.startswith("factors") and "5" in note for note in notes(other)["R1"])
-        assert "surely holds 5 3 3" in notes(other)["R1"]
-    assert "spent 12 9 6" in notes(None)["R1"]
-    assert "to move" in notes(None)["R1"]
+        assert tiles(row(other)) == "sure:5 sure:3 sure:3 perhaps:?"
+        assert row(other).tiles_words == "surely holds 5 3 3, and 0 or 1 more"
+    assert "to move" in row(None).notes
+    assert tiles(row(None, "B1")) == "unknown:? unknown:? unknown:? perhaps:?"
+    assert row(None, "B1").tiles_words == "3 or 4 factors that nobody else knows"
+
+
+def test_before_all_first_factors_are_in_nobody_is_said_to_hold_anything():
+    for options in ({}, {"variant": "madison", "madison_small": True}):
+        seats = [{"seat": f"T{n}"} for n in range(4)]
+        state = BREAKING_AWAY.setup(options, seats)
+        view = BREAKING_AWAY.view(state, None)
+
+        rows = PANEL.road(view, (), PANEL.cast(view, ()), frozenset())
+
+        assert not any(row.tiles for row in rows if isinstance(row, Rider))
+
+
+# ---- the teams -------------------------------------------------------------------------------------------------------
+@pytest.mark.rule("BA-SCORE-05", "BA-TIE-02")
+def test_the_teams_stand_by_points_with_their_lines_and_what_parts_those_that_are_level():
+    lines = {"S1": ["W1", "B2", "R1"], "S2": ["B1", "R2", "W3"]}
+    state = stands(cyclists={id: {"at": 80} for id in ("R1", "R2", "W1", "W3", "B1", "B2")}, lines=lines)
+    view = BREAKING_AWAY.view(state, None)
+
+    sides = PANEL.standing(view, PANEL.cast(view, ()), frozenset({"R1", "R2"}))
+
+    assert [(side.shown.id, side.place, side.total, side.parts) for side in sides] == [
+        ("B", "1", "18", (("Sprint 1", "8"), ("Sprint 2", "10"))),
+        ("W", "2", "16", (("Sprint 1", "10"), ("Sprint 2", "6"))),
+        ("R", "3", "14", (("Sprint 1", "6"), ("Sprint 2", "8"))),
+    ]  # fmt: skip
+    assert [side.mine for side in sides] == [False, False, True]
+    assert [side.why for side in sides] == [None, None, None]
+    at = {"R1": {"at": 80}, "R2": {"at": 75}, "W1": {"at": 90}, "W2": {"at": 75}, "B1": {"at": 10}}
+    level = stands(cyclists=at, lines={"S1": ["R1", "W1"], "S2": ["W2", "R2"]})
+    told = PANEL.standing(BREAKING_AWAY.view(level, None), PANEL.cast(view, ()), frozenset())
+    assert [(side.total, side.why and side.why[0]) for side in told] == [("18", None), ("18", "BA-TIE-02"), ("0", None)]
+
+
+def test_before_anybody_has_crossed_a_line_no_team_has_a_place():
+    for options in ({}, {"variant": "madison", "madison_small": True}):
+        state = BREAKING_AWAY.setup(options, [{"seat": f"T{n}"} for n in range(4)])
+        view = BREAKING_AWAY.view(state, None)
+
+        sides = PANEL.standing(view, PANEL.cast(view, ()), frozenset())
+
+        assert [(side.place, side.total, side.parts, side.why) for side in sides] == [("", "0", (), None)] * 4
 
 
 def test_the_field_is_in_race_order_with_points_and_gaps():
@@ -243,9 +348,10 @@ def test_the_field_is_in_race_order_with_points_and_gaps():
 
 
 # ---- the log ---------------------------------------------------------------------------------------------------------
-def told(*happened: Any, action: Any = None, seat: str = "Anna") -> list[str]:
+def told(*happened: Any, action: Any = None, seat: str = "Anna", secret: bool = True) -> list[str]:
     view = BREAKING_AWAY.view(before_the_start(), None)
-    return [strip_tags(line) for line in PANEL.lines(happened, action, seat, PANEL.cast(view, ()), view)]
+    cast = PANEL.cast(view, ())
+    return [strip_tags(line) for line in PANEL.lines(happened, action, seat, cast, view, secret=secret)]
 
 
 def test_a_move_is_one_sentence_with_the_lines_that_it_crosses():
@@ -270,9 +376,7 @@ def test_new_factors_are_one_line_with_where_they_come_from():
 
     (line,) = told(new)
 
-    assert line == (
-        "New factors. break value 6: White 1 (R1); 5, slipstream 2 (3+2): Blue 1 (B1) and Blue 2 (B2); 3: Yellow 1 (W1)."
-    )
+    assert line == ("New factors. +6, break value: R1 · +5, slipstream 2 (3+2): B1 B2 · +3: W1")
 
 
 def test_only_who_may_see_them_reads_hands_and_orders_in_the_log():
@@ -284,6 +388,26 @@ def test_only_who_may_see_them_reads_hands_and_orders_in_the_log():
     assert told(events.Ordered(seat="Anna"), action=actions.Orders(seat="Anna", factors=(("R1", 8),)))[1:] == [
         "Only you see it: White 1 (R1) 8."
     ]
+
+
+@pytest.mark.rule("BA-INFO-07")
+def test_after_the_race_the_log_does_not_say_that_only_one_sees_it():
+    hands = actions.Allocate(team="R", hands=(("1", (9, 10, 11)), ("2", (8, 8, 9))))
+    gave = events.Allocated(seat="Anna", team="R")
+    orders = actions.Orders(seat="Anna", factors=(("R1", 8),))
+
+    assert told(gave, action=hands, secret=False)[1:] == ["With White 1 (R1) 11 10 9 and White 2 (R2) 9 8 8."]
+    assert told(events.Ordered(seat="Anna"), action=orders, secret=False) == ["Anna has given orders."]
+
+
+def test_an_answer_that_nothing_came_of_says_what_it_was():
+    assert told(action=actions.Stay(team="R")) == ["White (R) does not change."]
+    assert told(action=actions.Rate(team="R", r1=None, r2=None)) == ["Anna has rated the cyclists."]
+    assert told(action=actions.Rate(team="R", r1=1, r2=3))[1:] == ["Only you see it: ratings 1 and 3."]
+    rates = [([], actions.Rate(team=t, r1=None, r2=None), s) for s, t in (("Anna", "R"), ("Bruno", "W"))]
+    assert {PANEL.alike(*one[:2]) for one in rates} == {"rates"}
+    view = BREAKING_AWAY.view(before_the_start(), None)
+    assert strip_tags(PANEL.together("rates", rates, PANEL.cast(view, ()))) == "Anna and Bruno have rated the cyclists."
 
 
 def test_hands_of_several_that_follow_one_another_are_one_line():
