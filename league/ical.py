@@ -64,7 +64,7 @@ def rounds_as_evenings(rounds: Iterable[Round], address: Callable[[Round], str])
             sequence=round_.calendar_sequence,
             changed=round_.changed_at,
             start=round_.starts_at,
-            summary=f"{round_.series.name}, {round_}",
+            summary=", ".join(map(str, filter(None, (round_.series.name, round_.division, round_)))),
             description=f"{round_.get_way_display()}.",
             place=round_.place,
             address=address(round_),

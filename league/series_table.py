@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F
 from django.http import Http404
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from league.classification import divisions
 from league.classification import series as counting
@@ -62,6 +62,8 @@ class Cell:
 
     round: Round
     text: str
+    key: str  # of the column of the file
+    value: int | float | str | None  # in it
     struck: bool = False  # one of the results that do not count
     provisional: bool = False
     says: str = ""  # the whole of it, for who does not see the cell
@@ -94,6 +96,7 @@ class Line:
     also: tuple[str, ...]  # what sheets call other entries of the same person
     moving: Moving | None  # out of the division
     came: str  # from another division
+    values: Mapping[str, Any]  # by column of the file
 
     @property
     def points(self) -> str:
@@ -102,6 +105,13 @@ class Line:
     @property
     def gap(self) -> str:
         return points_text(self.row.gap)
+
+    @property
+    def gap_words(self) -> str:
+        """Behind the first, or why not."""
+        if self.row.gap:
+            return f"−{self.gap}"
+        return pgettext("gap of the first", "lead") if self.row.rank == 1 else pgettext("no gap to the first", "level")
 
     @property
     def share(self) -> str:
@@ -283,6 +293,7 @@ class SeriesTable(AfterRound):
             ),
             moving=self.moving(row),
             came=self.came_words(entrant),
+            values=self._values(row),
         )
 
     # ---- divisions -----------------------------------------------------------------------------------------------------
@@ -290,6 +301,11 @@ class SeriesTable(AfterRound):
     def place(self) -> int:
         """Of the division in their order, 0 the highest."""
         return [one.pk for one in self.facts.divisions].index(self.division.pk) if self.division else 0
+
+    @property
+    def has_a_next(self) -> bool:
+        """A round is to come."""
+        return len(self.rounds) > len([r for r in self.facts.public if self._is_ours(r)])
 
     @cached_property
     def marks(self) -> dict[int, Mark]:
@@ -366,6 +382,8 @@ class SeriesTable(AfterRound):
         return Cell(
             round=round_,
             text=text,
+            key=self._key(part),
+            value=self._in_file(part),
             struck=not part.counts,
             provisional=part.provisional and part.state is not PartState.ABSENT,
             says=self.part_words(part),
@@ -466,6 +484,8 @@ class SeriesTable(AfterRound):
             return (_("%(name)s wins %(division)s") if self.division else _("%(name)s wins the series")) % words
         if second is None or not second.row.gap:
             return _("%(name)s leads, level on points") % words if second else _("%(name)s leads") % words
+        if self.division:
+            return _("%(name)s leads %(division)s by %(gap)s") % words
         return _("%(name)s leads by %(gap)s") % words
 
     # ---- as a file -----------------------------------------------------------------------------------------------------
@@ -476,29 +496,32 @@ class SeriesTable(AfterRound):
 
     def rows(self) -> list[dict[str, Any]]:
         """The figures of the page. A result that does not count stands in brackets: it is text."""
-        return [
-            {
-                "place": line.row.rank,
-                "entrant": line.entrant.name,
-                "letters": line.entrant.code,
-                "points": points_number(line.row.halves),
-                "gap": points_number(line.row.gap),
-                "wins": line.row.wins,
-                "seconds": line.row.seconds,
-                "share_per_mille": line.row.shares,
-                "ridden": line.row.ridden,
-            }
-            | ({"division": self.division.name, "move": self._move(line)} if self.division else {})
-            | {
-                f"round_{self.by_order[part.round].number}": self._in_file(part) for part in line.row.parts
-            }
-            for line in self.lines
-        ]  # fmt: skip
+        return [dict(line.values) for line in self.lines]
+
+    def _values(self, row: SeriesRow) -> dict[str, Any]:
+        entrant = self.entrants[row.entrant]
+        told: dict[str, Any] = {
+            "place": row.rank,
+            "entrant": entrant.name,
+            "letters": entrant.code,
+            "points": points_number(row.halves),
+            "gap": points_number(row.gap),
+            "wins": row.wins,
+            "seconds": row.seconds,
+            "share_per_mille": row.shares,
+            "ridden": row.ridden,
+        }
+        if self.division is not None:
+            told |= {"division": self.division.name, "move": self._move(self.marks.get(row.entrant))}
+        return told | {self._key(part): self._in_file(part) for part in row.parts}
+
+    def _key(self, part: Part) -> str:
+        return f"round_{self.by_order[part.round].number}"
 
     @staticmethod
-    def _move(line: Line) -> str | None:
+    def _move(mark: Mark | None) -> str | None:
         """up or down; with a question mark where the standing does not say who of several."""
-        return None if line.moving is None else line.moving.way + ("?" if line.moving.mark.is_open else "")
+        return None if mark is None else mark.way.value + ("?" if mark.is_open else "")
 
     @staticmethod
     def _in_file(part: Part) -> int | float | str | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.classification import by_time
 from league.classification.by_time import Criterion, PointsRow, RiderPart, RiderRow, TeamPart, TeamRow
@@ -75,6 +76,9 @@ class Timed:
 
     @property
     def gap(self) -> str:
+        """Behind the first, or that he is it."""
+        if self.row.rank == 1:
+            return pgettext("gap of the first", "lead")
         return "–" if self.row.gap is None else time_text(self.row.gap, signed=True)
 
 
@@ -87,6 +91,7 @@ class RiderLine(Timed):
     provisional: bool
     why: tuple[str, ...]
     decided: str
+    values: Mapping[str, Any]  # by column of the file
 
     @property
     def saved(self) -> str:
@@ -100,6 +105,7 @@ class TeamLine(Timed):
     row: TeamRow
     entrant: SeriesEntrant
     why: tuple[str, ...]
+    values: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +114,7 @@ class PointsLine:
 
     row: PointsRow
     entrant: SeriesEntrant
+    values: Mapping[str, Any]
 
 
 class TimesTable(AfterRound):
@@ -164,6 +171,7 @@ class TimesTable(AfterRound):
                 provisional=any(part.provisional and part.row is not None for part in row.parts),
                 why=tuple(self._rider_words(part, self.by_code[row.team]) for part in row.parts),
                 decided=self._decided(row),
+                values=self._rider_values(row),
             )
             for row in self.general.riders
         ]
@@ -171,13 +179,21 @@ class TimesTable(AfterRound):
     @cached_property
     def teams(self) -> list[TeamLine]:
         return [
-            TeamLine(row=row, entrant=self.by_code[row.team], why=tuple(map(self._team_words, row.parts)))
+            TeamLine(
+                row=row,
+                entrant=self.by_code[row.team],
+                why=tuple(map(self._team_words, row.parts)),
+                values=self._team_values(row),
+            )
             for row in self.general.teams
         ]
 
     @cached_property
     def points(self) -> list[PointsLine]:
-        return [PointsLine(row=row, entrant=self.by_code[row.team]) for row in self.general.points]
+        return [
+            PointsLine(row=row, entrant=self.by_code[row.team], values=self._points_values(row))
+            for row in self.general.points
+        ]
 
     # ---- words ---------------------------------------------------------------------------------------------------------
     def _told(self, number: int, words: Sequence[str], *, provisional: bool) -> str:
@@ -239,24 +255,26 @@ class TimesTable(AfterRound):
     # ---- as a file -----------------------------------------------------------------------------------------------------
     def rows(self, which: str) -> list[dict[str, Any]]:
         """One of the three, with the figures of the page: times in seconds, one column for each round."""
+        lines: Sequence[RiderLine | TeamLine | PointsLine] = self.riders
         if which == "teams":
-            return [
-                {"place": line.row.rank, "team": line.row.team, "entrant": line.entrant.name}
-                | {"seconds": line.row.time, "gap": line.row.gap}
-                | {self._key(part.stage): part.told.time if part.told else None for part in line.row.parts}
-                for line in self.teams
-            ]
-        if which == "points":
-            return [
-                {"place": one.row.rank, "rider": one.row.rider, "entrant": one.entrant.name, "points": one.row.points}
-                for one in self.points
-            ]
-        return [
-            {"place": line.row.rank, "rider": line.row.rider, "entrant": line.entrant.name}
-            | {"seconds": line.row.time, "gap": line.row.gap, "saved": line.row.bonus, "points": line.row.points}
-            | {self._key(part.stage): part.row.time if part.row else None for part in line.row.parts}
-            for line in self.riders
-        ]
+            lines = self.teams
+        elif which == "points":
+            lines = self.points
+        return [dict(line.values) for line in lines]
+
+    def _rider_values(self, row: RiderRow) -> dict[str, Any]:
+        told = {"place": row.rank, "rider": row.rider, "entrant": self.by_code[row.team].name, "seconds": row.time}
+        told |= {"gap": row.gap, "saved": row.bonus, "points": row.points}
+        return told | {self._key(part.stage): part.row.time if part.row else None for part in row.parts}
+
+    def _team_values(self, row: TeamRow) -> dict[str, Any]:
+        told = {"place": row.rank, "team": row.team, "entrant": self.by_code[row.team].name}
+        told |= {"seconds": row.time, "gap": row.gap}
+        return told | {self._key(part.stage): part.told.time if part.told else None for part in row.parts}
+
+    def _points_values(self, row: PointsRow) -> dict[str, Any]:
+        name = self.by_code[row.team].name
+        return {"place": row.rank, "rider": row.rider, "entrant": name, "points": row.points}
 
     def keys(self, which: str) -> list[str]:
         """The columns of the file."""

@@ -29,8 +29,10 @@ def cell(line: Line, key: str) -> SafeString:
 
 
 @register.simple_tag
-def data(key: str, value: Value, text: Any) -> SafeString:
-    """A value for programs (`value`), in words for people."""
+def data(key: str, value: Value | float, text: Any) -> SafeString:
+    """A value for programs (`value`), in words for people. The words alone where there is no value."""
+    if value is None:
+        return format_html("{}", text)
     return format_html('<data data-cell="{}" value="{}">{}</data>', key, value, text)
 
 

@@ -116,7 +116,7 @@ def series_file(request: HttpRequest, club: str, season: str, series: str, fmt: 
 def series_ics(request: HttpRequest, club: str, season: str, series: str) -> HttpResponse:
     """The rounds for telephones."""
     found = series_of(request, club, season, series)
-    rounds = list(found.rounds.all())
+    rounds = list(found.rounds.select_related("division"))
     for round_ in rounds:
         round_.series = found
     body = feed(found, rounds_as_evenings(rounds, lambda r: request.build_absolute_uri(r.get_absolute_url())))

@@ -155,8 +155,8 @@ def test_the_sheet_of_a_division_asks_for_those_of_the_division(ladder: Ladder, 
     first, second = (page(anna, ladder.url("round_sheet", one.number)) for one in made)
 
     assert [one.number for one in made] == ["1a", "1b"]
-    assert ("A1" in first, "E1" in first) == (True, False)
-    assert ("A1" in second, "E1" in second) == (False, True)
+    assert ("line-1:A1" in first, "line-1:E1" in first) == (True, False)
+    assert ("line-1:A1" in second, "line-1:E1" in second) == (False, True)
 
 
 def test_what_if_stays_in_the_division(ladder: Ladder, client: Client) -> None:
@@ -441,3 +441,23 @@ def test_a_proposal_of_a_plain_series_is_refused(coppa: Coppa) -> None:
     with pytest.raises(Refused, match="has no divisions"):
         proposal(tables_of(coppa.series), coppa.season)
     assert divisions.crowds(coppa.series) == []
+
+
+def test_the_calendar_on_telephones_tells_the_division(ladder: Ladder, client: Client) -> None:
+    series.new_rounds(ladder.series, RoundPlan(number="1", starts_at=FIRST_EVENING, setup=SHORT))
+
+    body = client.get(ladder.url("series_ics")).content.decode()
+
+    assert "SUMMARY:Coppa delle Corse\\, Prima\\, Round 1a" in body
+    assert "SUMMARY:Coppa delle Corse\\, Seconda\\, Round 1b" in body
+
+
+def test_what_the_next_round_could_bring_is_offered_while_one_is_to_come(ladder: Ladder, client: Client) -> None:
+    ladder.ride_both("1", "ABCD", "EFGH")
+    link = ladder.url("what_if", ladder.entrants["A"].pk)
+    over = page(client, ladder.url())
+
+    series.new_rounds(ladder.series, RoundPlan(number="2", starts_at=FIRST_EVENING, setup=SHORT))
+
+    assert link not in over
+    assert link in page(client, ladder.url())
