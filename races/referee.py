@@ -18,6 +18,7 @@ from races.access import Viewer, race_for
 from races.errors import Refused, StaleTurn
 from races.lobby import called
 from races.models import Entry, Race, Seat, Status
+from races.signals import reopening
 
 
 def refereed_by(request: HttpRequest, key: str) -> Viewer:
@@ -35,6 +36,18 @@ def may_referee(viewer: Viewer) -> bool:
 def is_called_off(race: Race) -> bool:
     """It was abandoned, for a reason that was said: no tap takes that back."""
     return race.status == Status.ABANDONED
+
+
+def why_it_stays(race: Race) -> str:
+    """Why a race that is over goes back no more, as whoever has a say in it puts it; empty if it may."""
+    if not race.is_over or is_called_off(race):
+        return ""
+    try:
+        with transaction.atomic():  # who has a say may lock what it looks at
+            reopening.send(sender=Race, race=race)
+    except Refused as refusal:
+        return str(refusal)
+    return ""
 
 
 # ---- going back ------------------------------------------------------------------------------------------------------

@@ -393,8 +393,15 @@ class RefereePage(Page):
         return self.happened[0] if self.happened else None
 
     @cached_property
+    def stays(self) -> str:
+        """Why the race stays as it ended; empty if it may still go back."""
+        return referee.why_it_stays(self.race)
+
+    @cached_property
     def undo(self) -> tuple[int, str] | None:
         """The number of the entry that one tap takes back, and what it is; None if there is nothing."""
+        if self.stays:
+            return None
         entry = referee.last_thing(self.race, self.seats)
         if entry is None or entry.action is None or referee.is_called_off(self.race):
             return None

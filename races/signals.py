@@ -9,4 +9,5 @@ starting = Signal()
 """A race is about to start; sent under its lock, with `race`. Who has a say may change its seats, or raise Refused."""
 
 reopening = Signal()
-"""A race that is over is about to go back; sent under its lock, with `race`. Who has a say may raise Refused."""
+"""A race that is over is about to go back, or somebody asks whether it could; sent in a transaction, with `race`, under its
+lock if it is about to. Who has a say changes nothing and may raise Refused."""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from races import clocks, play
+from races import clocks, play, referee
 from races.access import Viewer, after_his_move, led_by, race_for, viewer_of
 from races.errors import NotYours, Refused, StaleTurn, sentences
 from races.forms import RewindForm, SingleForm, TakeBackForm, TurnForm
@@ -228,6 +228,7 @@ def past(
         "viewer": viewer,
         "form": form,
         "may_rewind": may_rewind,
+        "stays": referee.why_it_stays(viewer.race) if may_rewind else "",
         "ride_on": _ride_on(viewer, page),
     }
     return render(request, "races/entry.html", context, status=status)

@@ -261,6 +261,23 @@ def test_under_an_official_sheet_the_race_stays_as_it_ended(evening: Evening, ca
     assert sheet_of(evening, "1").version == 2
 
 
+def test_what_would_be_refused_under_an_official_sheet_is_not_offered(evening: Evening, cast: Cast) -> None:
+    race = at_the_table(play.start(fast(evening).race, by=cast.anna), random.Random(7))
+    racing.settle(race.pk)
+    anna = client_of(cast.anna)
+    pages = [reverse("races:referee", args=[race.key]), reverse("races:entry", args=[race.key, 1])]
+    offers = [reverse(f"races:{name}", args=[race.key]) for name in ("undo", "rewind")]
+    for page, offer in zip(pages, offers, strict=True):
+        assert offer in anna.get(page).content.decode()
+
+    results.publish(stage_of(evening, "1"), cast.anna, official=True)
+
+    for page, offer in zip(pages, offers, strict=True):
+        body = anna.get(page).content.decode()
+        assert offer not in body
+        assert "The result of stage 1 is official, so the race stays as it ended." in body
+
+
 def test_a_race_on_whose_result_the_next_stage_was_started_stays_as_it_ended(evening: Evening, cast: Cast) -> None:
     first = at_the_table(play.start(fast(evening).race, by=cast.anna), random.Random(7))
     racing.settle(first.pk)
