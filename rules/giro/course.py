@@ -73,6 +73,7 @@ class Course:
     categories: tuple[int | None, ...]  # likewise; None where no token governs
     segments: tuple[Segment, ...]
     lines: tuple[Line, ...]  # in road order, the arrival last
+    line_ticks: tuple[int, ...]  # where each of them stands
     lane_squares: tuple[tuple[Square, ...], ...]  # the squares of each lane from the run-in to the run-out
 
     lane: tuple[int, ...]
@@ -101,7 +102,7 @@ class Course:
         return self is other or (isinstance(other, Course) and self.plan == other.plan)
 
     def __hash__(self) -> int:
-        return hash((self.plan.id, self.columns))
+        return hash(self.plan.id)
 
     def named(self, name: str) -> Square:
         """The square of that name; KeyError if the course has none."""
@@ -222,6 +223,7 @@ def compile_course(plan: Plan) -> Course:
     lane_squares = tuple(
         tuple(Square(i) for i, square in enumerate(laid) if square.lane == lane) for lane in range(plan.lanes)
     )
+    lines = _lines(plan)
     ahead, steps, row = _steps(start, end, lane_of, lane_squares)
     row_set = tuple(sum(1 << square for square in beside) for beside in row)
 
@@ -241,7 +243,8 @@ def compile_course(plan: Plan) -> Course:
         terrains=terrains,
         categories=tuple(governing),
         segments=segments,
-        lines=_lines(plan),
+        lines=lines,
+        line_ticks=tuple(line.tick for line in lines),
         lane_squares=lane_squares,
         lane=lane_of,
         start=start,

@@ -3,7 +3,7 @@
 from rules.giro.events import Finished, OutOfTime, StageOver
 from rules.giro.feeding import drink_what_is_kept
 from rules.giro.order import classification
-from rules.giro.state import NOBODY, Do, Where
+from rules.giro.state import FINISHED, NOBODY, OUT, Do
 from rules.giro.work import Work
 
 
@@ -11,7 +11,7 @@ def finish(work: Work, number: int) -> None:
     """A rider is over the line: he leaves the road, and what he kept is added. Rules: GI-F-01, GI-F-02, GI-C2-13, GI-C4-05."""
     work.crossed += 1
     rider = work.change(
-        number, where=Where.FINISHED, turn=work.turn, order=work.crossed, fell=0, waiting=False, link=NOBODY, slip=False,
+        number, where=FINISHED, turn=work.turn, order=work.crossed, fell=0, waiting=False, link=NOBODY, slip=False,
         dropping=False,
     )  # fmt: skip
     work.tell(Finished(rider=rider.entry.id, turn=work.turn, order=work.crossed))
@@ -34,7 +34,7 @@ def time_limit(work: Work) -> None:
         return
     for i in classification(work.course, work.riders, work.front, work.gone, work.token, len(work.seats)):
         if work.riders[i].racing:
-            rider = work.change(i, where=Where.OUT, fell=0, waiting=False, link=NOBODY, slip=False)
+            rider = work.change(i, where=OUT, fell=0, waiting=False, link=NOBODY, slip=False)
             work.tell(OutOfTime(rider=rider.entry.id))
             drink_what_is_kept(work, i)
 

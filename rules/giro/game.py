@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.chance import Weighted
-from rules.game import Decision, Json, Seat, Step
+from rules.game import Decision, Json, Seat
 from rules.giro import explain, legal, outcome, position, preparing, tell, turn, view
 from rules.giro.actions import ACTIONS, Action
 from rules.giro.describe import describe
@@ -24,14 +24,15 @@ class Giro:
     title = "Giro d'Italia: The Game"
     version = 1
 
+    # the functions themselves where nothing is added: a race is many small calls
+    decisions = staticmethod(turn.decisions)
+    apply = staticmethod(turn.apply)
+
     def setup(self, options: Mapping[str, Any], entrants: Sequence[Mapping[str, Any]]) -> State:
         return turn.begin(preparing.setup(options, entrants))
 
-    def decisions(self, state: State) -> tuple[Decision, ...]:
-        return turn.decisions(state)
-
     def legal(self, state: State, decision: Decision) -> Sequence[Action]:
-        if decision == turn.CLOCK and turn.waits_for_the_clock(state):
+        if decision.kind == "clock" and decision == turn.CLOCK and turn.waits_for_the_clock(state):
             return legal.Clocks(state)
         return legal.choices(state, turn.todo_of(state, decision))
 
@@ -44,9 +45,6 @@ class Giro:
     def default(self, state: State, decision: Decision) -> Action:
         todo = None if decision == turn.CLOCK else turn.todo_of(state, decision)
         return legal.default(state, decision, todo)
-
-    def apply(self, state: State, action: Action) -> Step[State, Event]:
-        return turn.apply(state, action)
 
     def outcome(self, state: State) -> Json | None:
         return outcome.outcome(state)

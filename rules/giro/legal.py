@@ -1,11 +1,12 @@
 """What may be answered to a decision, what may fall and how likely it is, and the answer for somebody who is absent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 from math import factorial
-from typing import Any, overload
+from types import MappingProxyType
+from typing import Any, Final, overload
 
 from rules.chance import Weighted
 from rules.errors import IllegalAction, gettext_noop
@@ -43,6 +44,7 @@ from rules.giro.preparing import cards_for, picks, strengths
 from rules.giro.state import COLOURS, NOBODY, UNSEEN, Do, Face, State, Todo
 from rules.giro.time_trial import derived_clock, run_name
 
+EDDIE: Final = Card.EDDIE
 EVENT_DIE = tuple(range(1, 13))
 """Faces of the event die, once each."""
 
@@ -154,26 +156,10 @@ def choices(state: State, todo: Todo) -> Choices:
 
 
 def _answers(state: State, todo: Todo) -> tuple[Action, ...]:
-    match todo.do:
-        case Do.MOVE:
-            return moves(state, todo.rider)
-        case Do.ATTACK:
-            return _attacks(state, todo.seat)
-        case Do.PURSUE:
-            return Pursue(yes=False), Pursue(yes=True)
-        case Do.PAY:
-            return (*_asides(state, todo.rider), LetGo(rider=state.riders[todo.rider].entry.id))
-        case Do.TILE:
-            name = state.riders[todo.rider].entry.id
-            return UseTile(rider=name), KeepTile(rider=name)
-        case Do.JOKER:
-            return _jokers(state, todo.rider)
-        case Do.PICK:
-            return tuple(picks(state))
-        case Do.STRENGTH:
-            return tuple(strengths(state, todo.seat))
-        case _:
-            return tuple(outcome.action for outcome in outcomes(state, todo))
+    answers = _ANSWERS.get(todo.do)
+    if answers is not None:
+        return answers(state, todo)
+    return tuple([outcome.action for outcome in outcomes(state, todo)])
 
 
 def moves(state: State, number: int) -> tuple[Action, ...]:
@@ -194,7 +180,7 @@ def moves(state: State, number: int) -> tuple[Action, ...]:
 def _asides(state: State, number: int) -> tuple[Action, ...]:
     """What a rider may do before he is asked again: reveal a tile, play Eddie, turn up a card. Rules: GI-C4-03, GI-S-03, GI-M-10."""
     rider = state.riders[number]
-    if not rider.tiles and rider.card is not Card.EDDIE and not rider.unseen_card:
+    if not rider.tiles and rider.card is not EDDIE and not rider.unseen_card:
         return ()
     name = rider.entry.id
     out: list[Action] = [Reveal(rider=name, tile=tile) for tile in sorted(set(rider.tiles))]
@@ -229,35 +215,57 @@ def _jokers(state: State, number: int) -> tuple[Action, ...]:
     return (UseJoker(rider=name, yes=False),)
 
 
+def _pays_or_not(state: State, todo: Todo) -> tuple[Action, ...]:
+    """Energy for the peloton's price, or let go. Rules: GI-B4-05."""
+    return (*_asides(state, todo.rider), LetGo(rider=state.riders[todo.rider].entry.id))
+
+
+def _tile_just_drawn(state: State, todo: Todo) -> tuple[Action, ...]:
+    """Rules: GI-C4-03."""
+    name = state.riders[todo.rider].entry.id
+    return UseTile(rider=name), KeepTile(rider=name)
+
+
+_PURSUE: Final = (Pursue(yes=False), Pursue(yes=True))
+
+_ANSWERS: Final[Mapping[Do, Callable[[State, Todo], tuple[Action, ...]]]] = MappingProxyType(
+    {
+        Do.MOVE: lambda state, todo: moves(state, todo.rider),
+        Do.ATTACK: lambda state, todo: _attacks(state, todo.seat),
+        Do.PURSUE: lambda state, todo: _PURSUE,
+        Do.PAY: _pays_or_not,
+        Do.TILE: _tile_just_drawn,
+        Do.JOKER: lambda state, todo: _jokers(state, todo.rider),
+        Do.PICK: lambda state, todo: tuple(picks(state)),
+        Do.STRENGTH: lambda state, todo: tuple(strengths(state, todo.seat)),
+    }
+)
+"""What a seat may answer to each step that asks one."""
+
+
 # ---- chance ----------------------------------------------------------------------------------------------------------
 def outcomes(state: State, todo: Todo) -> tuple[Weighted[Action], ...]:
     """What may fall, with its weight; nothing if the step is no chance. Rules: GI-M-01, GI-M-10; spec 4.0."""
-    name = None if todo.rider == NOBODY else state.riders[todo.rider].entry.id
-    match todo.do:
-        case Do.ROLL:
-            return _peloton_die(state.options.peloton_die)
-        case Do.PUNCTURE | Do.CRACK | Do.FALL:
-            return _event_die(name)
-        case Do.DRAW | Do.EDDIE | Do.SHOW_TILE:
-            colour = COLOUR_INDEX[state.riders[todo.rider].entry.speciality]
-            tiles = zip(state.options.feed_tiles, state.piles[colour].left, strict=True)
-            return tuple(Weighted(DrawnTile(rider=name, value=value), left) for (value, _), left in tiles if left)
-        case Do.CRACK_TILE:
-            left_of_seven = state.riders[todo.rider].crack_tiles
-            return tuple(
-                Weighted(DrawnCrackTile(rider=name, value=value), left_of_seven.count(value))
-                for value in sorted(set(left_of_seven))
-            )
-        case Do.CARD:
-            return tuple(Weighted(DealtCard(rider=name, card=card), 1) for card in cards_for(state, todo.rider))
-        case Do.SHOW_CARD:
-            return tuple(Weighted(DealtCard(rider=name, card=card), 1) for card in state.undealt)
-        case Do.FIRST_SEAT:
-            return tuple(Weighted(FirstSeat(seat=seat), 1) for seat in state.seats)
-        case Do.FIRST_TOKEN:
-            return tuple(Weighted(FirstToken(seat=seat), 1) for seat in state.seats)
-        case _:
-            return ()
+    falls = _FALLS.get(todo.do)
+    return () if falls is None else falls(state, todo)
+
+
+def _name(state: State, todo: Todo) -> str:
+    return state.riders[todo.rider].entry.id
+
+
+def _tiles(state: State, todo: Todo) -> tuple[Weighted[Action], ...]:
+    entry = state.riders[todo.rider].entry
+    return _pile(entry.id, state.options.feed_tiles, state.piles[COLOUR_INDEX[entry.speciality]].left)
+
+
+def _crack_tiles(state: State, todo: Todo) -> tuple[Weighted[Action], ...]:
+    name, left = _name(state, todo), state.riders[todo.rider].crack_tiles
+    return tuple(Weighted(DrawnCrackTile(rider=name, value=value), left.count(value)) for value in sorted(set(left)))
+
+
+def _cards(name: str, cards: Iterable[Card]) -> tuple[Weighted[Action], ...]:
+    return tuple([Weighted(DealtCard(rider=name, card=card), 1) for card in cards])
 
 
 @lru_cache(maxsize=64)
@@ -266,8 +274,33 @@ def _peloton_die(faces: tuple[Face, ...]) -> tuple[Weighted[Action], ...]:
 
 
 @lru_cache(maxsize=1024)
-def _event_die(rider: str | None) -> tuple[Weighted[Action], ...]:
+def _event_die(rider: str) -> tuple[Weighted[Action], ...]:
     return tuple(Weighted(EventDie(rider=rider, value=value), 1) for value in EVENT_DIE)
+
+
+@lru_cache(maxsize=1024)
+def _pile(rider: str, values: tuple[tuple[int, int], ...], left: tuple[int, ...]) -> tuple[Weighted[Action], ...]:
+    tiles = zip(values, left, strict=True)
+    return tuple(Weighted(DrawnTile(rider=rider, value=value), count) for (value, _), count in tiles if count)
+
+
+_FALLS: Final[Mapping[Do, Callable[[State, Todo], tuple[Weighted[Action], ...]]]] = MappingProxyType(
+    {
+        Do.ROLL: lambda state, todo: _peloton_die(state.options.peloton_die),
+        Do.PUNCTURE: lambda state, todo: _event_die(_name(state, todo)),
+        Do.CRACK: lambda state, todo: _event_die(_name(state, todo)),
+        Do.FALL: lambda state, todo: _event_die(_name(state, todo)),
+        Do.DRAW: _tiles,
+        Do.EDDIE: _tiles,
+        Do.SHOW_TILE: _tiles,
+        Do.CRACK_TILE: _crack_tiles,
+        Do.CARD: lambda state, todo: _cards(_name(state, todo), cards_for(state, todo.rider)),
+        Do.SHOW_CARD: lambda state, todo: _cards(_name(state, todo), state.undealt),
+        Do.FIRST_SEAT: lambda state, todo: tuple(Weighted(FirstSeat(seat=seat), 1) for seat in state.seats),
+        Do.FIRST_TOKEN: lambda state, todo: tuple(Weighted(FirstToken(seat=seat), 1) for seat in state.seats),
+    }
+)
+"""What may fall at each step that chance answers."""
 
 
 def must_be_able_to_fall(state: State, todo: Todo, action: Any) -> None:
@@ -286,7 +319,7 @@ def must_be_able_to_fall(state: State, todo: Todo, action: Any) -> None:
         if not possible:
             return
         named = action
-        if todo.rider != NOBODY:
+        if todo.rider != NOBODY and action.rider is None:
             named = replace(action, rider=state.riders[todo.rider].entry.id)
         if any(outcome.action == named for outcome in possible):
             return

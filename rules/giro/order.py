@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rules.giro.course import Course
 from rules.giro.data import PELOTON_TICKS
-from rules.giro.state import COLOURS, Rider, Where
+from rules.giro.state import COLOURS, FINISHED, INSIDE, OUT, ROAD, Rider
 
 
 def on_the_road(course: Course, riders: Sequence[Rider], among: Iterable[int]) -> list[int]:
@@ -25,7 +25,7 @@ _RANK = {speciality: i for i, speciality in enumerate(COLOURS)}
 def in_the_peloton(riders: Sequence[Rider], token: int, seats: int) -> list[int]:
     """Riders inside: the token holder's in the order rouleur, leader, climber, then clockwise. Rules: GI-C3-03."""
     first = max(token, 0)
-    inside = [i for i, rider in enumerate(riders) if rider.where is Where.INSIDE]
+    inside = [i for i, rider in enumerate(riders) if rider.where is INSIDE]
     if len(inside) < 2:
         return inside
     return sorted(inside, key=lambda i: ((riders[i].entry.seat - first) % seats, _RANK[riders[i].entry.speciality], i))
@@ -39,10 +39,10 @@ def classification(
     Rules: GI-M-05, GI-M-08, GI-C2-11.
     """
     finished = sorted(
-        (i for i, rider in enumerate(riders) if rider.where is Where.FINISHED), key=lambda i: riders[i].order or 0
+        (i for i, rider in enumerate(riders) if rider.where is FINISHED), key=lambda i: riders[i].order or 0
     )
-    road = on_the_road(course, riders, (i for i, rider in enumerate(riders) if rider.where is Where.ROAD))
-    out = [i for i, rider in enumerate(riders) if rider.where is Where.OUT]
+    road = on_the_road(course, riders, (i for i, rider in enumerate(riders) if rider.where is ROAD))
+    out = [i for i, rider in enumerate(riders) if rider.where is OUT]
     out = on_the_road(course, riders, out)
     if gone:
         return [*finished, *road, *out]

@@ -1,5 +1,7 @@
 """Breaking away, the pursuit and the peloton's move (chapters B.2, B.3, B.4), and being dropped by it (B.5)."""
 
+from typing import Final
+
 from rules.errors import IllegalAction, gettext_noop
 from rules.giro import data
 from rules.giro.actions import BreakAway, Drop, End, LetGo, PelotonDie, Pursue
@@ -21,8 +23,11 @@ from rules.giro.notation import TICKS
 from rules.giro.order import in_the_peloton, seats_from
 from rules.giro.riding import ride
 from rules.giro.slipstream import cut
-from rules.giro.state import NOBODY, NOWHERE, Do, Rider, State, Todo, Where
+from rules.giro.state import INSIDE, NOBODY, NOWHERE, ROAD, Do, Rider, State, Todo
 from rules.giro.work import Work
+
+PRICE: Final = Do.PRICE
+PUT_DOWN: Final = Todo(Do.PUT_DOWN)
 
 
 # ---- T2 breaking away ------------------------------------------------------------------------------------------------
@@ -39,7 +44,7 @@ def attack(work: Work, todo: Todo) -> bool:
 
 def can_be_sent(rider: Rider, seat: int) -> bool:
     """Inside, of this seat, and not declared to drop; however he came in. Rules: GI-B2-01, GI-B2-07, GI-B5-04."""
-    return rider.where is Where.INSIDE and rider.entry.seat == seat and not rider.dropping
+    return rider.where is INSIDE and rider.entry.seat == seat and not rider.dropping
 
 
 def break_away(work: Work, state: State, todo: Todo, action: BreakAway) -> None:
@@ -85,7 +90,7 @@ def rolled(work: Work, state: State, todo: Todo, action: PelotonDie) -> None:
     Nobody inside takes a risk by it. Rules: GI-B4-01, GI-B4-02, GI-B4-03, GI-B4-04, GI-B4-05, GI-B4-06, GI-B4-07,
     GI-B4-10, GI-C2-14.
     """
-    empty = all(rider.where is not Where.INSIDE for rider in work.riders)
+    empty = all(rider.where is not INSIDE for rider in work.riders)
     squares = action.value + work.pursued + empty
     before, after = work.front, work.front + TICKS * squares
     work.red = action.red
@@ -104,14 +109,14 @@ def rolled(work: Work, state: State, todo: Todo, action: PelotonDie) -> None:
     for i, rider in enumerate(work.riders):
         if rider.active and not rider.waiting and before < end[rider.square] <= after:
             cut(work, i)
-            work.change(i, where=Where.INSIDE, square=NOWHERE)
+            work.change(i, where=INSIDE, square=NOWHERE)
             work.tell(Caught(rider=rider.entry.id))
     price = data.PELOTON_PRICE[squares]
     order = in_the_peloton(work.riders, work.token, len(work.seats))
-    todos = [Todo(Do.PRICE, rider=i, amount=price) for i in order] if price else []
+    todos = [Todo(PRICE, i, amount=price) for i in order] if price else []
     work.next(
         *todos,
-        Todo(Do.PUT_DOWN),
+        PUT_DOWN,
         Todo(Do.PELOTON_LINES, amount=before, extra=after),
         Todo(Do.ARRIVES, extra=after),
     )
@@ -173,7 +178,7 @@ def place_behind(work: Work, number: int, *, fresh: bool = False, waiting: bool 
             square = course.lane_squares[lane][places[lane] - back]
             if places[lane] >= back and not taken >> square & 1:
                 work.change(
-                    number, where=Where.ROAD, square=square, arrival=work.arrival(), dropping=False, fresh=fresh,
+                    number, where=ROAD, square=square, arrival=work.arrival(), dropping=False, fresh=fresh,
                     waiting=waiting, link=NOBODY, slip=False,
                 )  # fmt: skip
                 work.tell(Dropped(rider=work.name(number), to=course.names[square]))

@@ -7,7 +7,7 @@ from rules.giro.events import CardPlayed, Punctured, PunctureRolled, PunctureSav
 from rules.giro.order import classification
 from rules.giro.peloton import place_behind
 from rules.giro.slipstream import cut
-from rules.giro.state import Do, State, Todo, Where
+from rules.giro.state import INSIDE, Do, State, Todo
 from rules.giro.work import Work
 
 PUNCTURE = 1
@@ -55,7 +55,7 @@ def puncture(work: Work, number: int) -> None:
     """He waits until the next T5: on his square, or behind the peloton if he was inside. Rules: GI-C3-04, GI-C3-05, GI-C3-08."""
     cut(work, number)
     work.tell(Punctured(rider=work.name(number)))
-    if work.riders[number].where is Where.INSIDE:
+    if work.riders[number].where is INSIDE:
         place_behind(work, number, waiting=True)
     else:
         work.change(number, waiting=True)

@@ -1,5 +1,8 @@
 """What a move leads to, in its fixed order (spec 4.2): price, risk, recovery, lines, and where the rider then is."""
 
+from bisect import bisect_right
+from typing import Final
+
 from rules.errors import IllegalAction, gettext_noop
 from rules.giro.actions import BreakAway, Effect, Move, Risk, Stay
 from rules.giro.cards import CARDS
@@ -8,10 +11,12 @@ from rules.giro.events import BrokeAway, Moved, Recovered, Rejoined, Stayed, Won
 from rules.giro.finish import finish
 from rules.giro.movement import judged, way_exists
 from rules.giro.slipstream import carry, drop_out, link
-from rules.giro.state import NOBODY, NOWHERE, Do, State, Todo, Where
+from rules.giro.state import INSIDE, NOBODY, NOWHERE, ROAD, Do, State, Todo
 from rules.giro.work import Work
 
 _RISKS = {Risk.CRACK: Do.CRACK, Risk.FALL: Do.FALL, Risk.TILE: Do.CRACK_TILE}
+RECOVER: Final = Do.RECOVER
+SETTLE: Final = Do.SETTLE
 
 
 def ride(work: Work, state: State, number: int, action: Move | BreakAway) -> None:
@@ -24,16 +29,16 @@ def ride(work: Work, state: State, number: int, action: Move | BreakAway) -> Non
     origin = rider.square
     slipstream = rider.slip
     card = rider.card if action.card else None
-    breaking = rider.where is Where.INSIDE and not work.trial
-    drop_out(work, number)
-    rider = work.riders[number]
+    breaking = rider.where is INSIDE and not work.trial
     rider = work.change(
         number,
-        where=Where.ROAD,
+        where=ROAD,
         square=effect.to,
         arrival=work.arrival(),
         energy=rider.energy - effect.cost,
         waiting=False,
+        link=NOBODY,  # his own slipstream is used or lost; those behind him keep theirs (GI-C1-06)
+        slip=False,
         card=None if card else rider.card,
         played=card or rider.played,
         spare=rider.spare or (card is not None and CARDS[card].puncture_joker),
@@ -79,24 +84,26 @@ def consequences(work: Work, state: State, number: int, origin: Square, effect: 
     if effect.risk is not None:
         todos.append(Todo(_RISKS[effect.risk], rider=number, amount=effect.cost))
     if effect.recovers:
-        todos.append(Todo(Do.RECOVER, rider=number, amount=effect.recovers))
+        todos.append(Todo(RECOVER, number, amount=effect.recovers))
     # out of the peloton he starts level with its front, whichever launch square the path is counted from
     start = work.course.start
     since = start[origin] if origin != NOWHERE else state.front - 1
     todos.extend(lines_between(work, number, since, start[effect.to]))
-    todos.append(Todo(Do.SETTLE, rider=number))
+    todos.append(Todo(SETTLE, number))
     return todos
 
 
 def lines_between(work: Work, number: int, since: int, until: int) -> list[Todo]:
     """The bonus and feed lines with `since` < tick <= `until`, in road order. Rules: GI-C4-02, GI-D2-01."""
-    todos = []
-    for line in work.course.lines:
-        if since < line.tick <= until:
-            if line.kind is LineKind.FEED and not work.trial:
-                todos.append(Todo(Do.FEED, rider=number, line=line.number))
-            elif line.kind is LineKind.BONUS and work.options.giro and not work.trial:
-                todos.append(Todo(Do.BONUS, rider=number, line=line.number))
+    todos: list[Todo] = []
+    if work.trial:
+        return todos
+    ticks = work.course.line_ticks
+    for line in work.course.lines[bisect_right(ticks, since) : bisect_right(ticks, until)]:
+        if line.kind is LineKind.FEED:
+            todos.append(Todo(Do.FEED, rider=number, line=line.number))
+        elif line.kind is LineKind.BONUS and work.options.giro:
+            todos.append(Todo(Do.BONUS, rider=number, line=line.number))
     return todos
 
 
@@ -135,7 +142,7 @@ def rejoin(work: Work, number: int) -> None:
     """He is in the peloton, from now on as far as its front: lines under it are crossed. Rules: GI-B1-13, GI-C4-07; R-49."""
     rider = work.riders[number]
     since = work.course.start[rider.square]
-    work.change(number, where=Where.INSIDE, square=NOWHERE, waiting=False, link=NOBODY, slip=False)
+    work.change(number, where=INSIDE, square=NOWHERE, waiting=False, link=NOBODY, slip=False)
     work.tell(Rejoined(rider=rider.entry.id))
     work.next(*lines_between(work, number, since, work.front - 1))
 

@@ -5,7 +5,7 @@ from rules.giro.actions import EventDie, Risk
 from rules.giro.course import Square
 from rules.giro.events import Cracked, Fell, RiskRolled, StoodUp
 from rules.giro.order import on_the_road
-from rules.giro.state import Do, Rider, Todo, Where
+from rules.giro.state import ROAD, Do, Rider, Todo
 from rules.giro.work import Work
 
 
@@ -45,7 +45,7 @@ def risk_rolled(work: Work, todo: Todo, action: EventDie) -> None:
 
 def resting(work: Work) -> list[int]:
     """The riders who miss this turn and stand up at its end, front first. Rules: GI-C2-11, GI-C2-12, GI-D3-10; R-47."""
-    fallen = (i for i in work.team if work.riders[i].where is Where.ROAD and 0 < work.riders[i].fell < work.turn)
+    fallen = (i for i in work.team if work.riders[i].where is ROAD and 0 < work.riders[i].fell < work.turn)
     return on_the_road(work.course, work.riders, fallen)
 
 

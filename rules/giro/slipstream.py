@@ -5,7 +5,7 @@ square. Both last until his own next move.
 """
 
 from rules.giro.events import Linked
-from rules.giro.state import NOBODY, Where
+from rules.giro.state import NOBODY, ROAD
 from rules.giro.work import Work
 
 
@@ -29,7 +29,7 @@ def link(work: Work, number: int) -> None:
     ahead = work.course.ahead[rider.square]
     for i in work.team:
         other = work.riders[i]
-        if other.square == ahead and other.where is Where.ROAD and not other.fell and not other.waiting:
+        if other.square == ahead and other.where is ROAD and not other.fell and not other.waiting:
             work.change(number, link=i, slip=False)
             work.tell(Linked(rider=rider.entry.id, behind=other.entry.id))
             return

@@ -40,6 +40,8 @@ class Where(StrEnum):
 
 INSIDE: Final = Where.INSIDE
 ROAD: Final = Where.ROAD
+FINISHED: Final = Where.FINISHED
+OUT: Final = Where.OUT
 """Asked at every step: an attribute of an enumeration takes four times as long as a name."""
 
 
@@ -128,12 +130,12 @@ class Rider(NamedTuple):
 
     @property
     def racing(self) -> bool:
-        return self.where is Where.INSIDE or self.where is Where.ROAD
+        return self.where is INSIDE or self.where is ROAD
 
     @property
     def active(self) -> bool:
         """On a square of the road, upright."""
-        return self.where is Where.ROAD and not self.fell
+        return self.where is ROAD and not self.fell
 
 
 class Todo(NamedTuple):

@@ -7,7 +7,7 @@ from rules.giro.data import Kind
 from rules.giro.events import ClockRead, LostTile, TurnBegan
 from rules.giro.order import on_the_road
 from rules.giro.risks import get_up, resting
-from rules.giro.state import COLOURS, Do, Rider, State, Todo, Where
+from rules.giro.state import COLOURS, INSIDE, Do, Rider, State, Todo
 from rules.giro.work import Work
 
 
@@ -31,7 +31,7 @@ def run_turn(work: Work, todo: Todo) -> bool:
     riders = work.riders
     riding = on_the_road(work.course, riders, (i for i in work.team if riders[i].active))
     starting = sorted(
-        (i for i in work.team if riders[i].where is Where.INSIDE),
+        (i for i in work.team if riders[i].where is INSIDE),
         key=lambda i: (COLOURS.index(riders[i].entry.speciality), i),
     )
     work.next(*(Todo(Do.MOVE, rider=i) for i in (*riding, *starting)), Todo(Do.RUN_ENDS))

@@ -55,6 +55,11 @@ from rules.giro.work import Work
 
 Gone = Step[State, Event]
 
+MOVE: Final = Do.MOVE
+PURSUE: Final = Do.PURSUE
+ROLL: Final = Do.ROLL
+PAY: Final = Do.PAY
+
 
 # ---- the turn --------------------------------------------------------------------------------------------------------
 def turn(work: Work, todo: Todo) -> bool:
@@ -65,12 +70,14 @@ def turn(work: Work, todo: Todo) -> bool:
         if rider.spare:
             work.change(i, spare=False)
     work.tell(TurnBegan(turn=work.turn))
-    late = (Todo(Do.DROPPED), Todo(Do.PUNCTURES), Todo(Do.STAND_UP), Todo(Do.PASS_TOKEN))
-    if work.gone:
-        work.next(*late)
-    else:
-        work.next(Todo(Do.BREAKAWAYS), Todo(Do.ATTACKS), Todo(Do.PURSUE), Todo(Do.ROLL), *late)
+    work.next(*(_WITHOUT_PELOTON if work.gone else _WHOLE_TURN))
     return False
+
+
+_WITHOUT_PELOTON: Final = (Todo(Do.DROPPED), Todo(Do.PUNCTURES), Todo(Do.STAND_UP), Todo(Do.PASS_TOKEN))
+_WHOLE_TURN: Final = (
+    Todo(Do.BREAKAWAYS), Todo(Do.ATTACKS), Todo(Do.PURSUE), Todo(Do.ROLL), *_WITHOUT_PELOTON,
+)  # fmt: skip
 
 
 def breakaways(work: Work, todo: Todo) -> bool:
@@ -84,7 +91,7 @@ def breakaways(work: Work, todo: Todo) -> bool:
         for i, rider in enumerate(work.riders)
         if rider.active and not rider.waiting and end[rider.square] > work.front
     ]
-    work.next(*(Todo(Do.MOVE, rider=i) for i in on_the_road(work.course, work.riders, ahead)))
+    work.next(*[Todo(MOVE, i) for i in on_the_road(work.course, work.riders, ahead)])
     return False
 
 
@@ -95,12 +102,13 @@ def dropped(work: Work, todo: Todo) -> bool:
     """
     end = work.course.end
     behind = []
+    rear = work.rear
     for i, rider in enumerate(work.riders):
-        if rider.active and not rider.fresh and (work.gone or rider.waiting or end[rider.square] <= work.rear):
+        if rider.active and not rider.fresh and (work.gone or rider.waiting or end[rider.square] <= rear):
             behind.append(i)
         if rider.fresh:
             work.change(i, fresh=False)
-    work.next(*(Todo(Do.MOVE, rider=i) for i in on_the_road(work.course, work.riders, behind)))
+    work.next(*[Todo(MOVE, i) for i in on_the_road(work.course, work.riders, behind)])
     return False
 
 
@@ -238,6 +246,8 @@ KINDS: Final[Mapping[Do, tuple[str, Taker, str | None]]] = MappingProxyType(
 )
 """The word of a decision, who takes it, and why: spec 4.0."""
 
+OF_CHANCE: Final = frozenset(do for do, (_, taker, _) in KINDS.items() if taker is Taker.CHANCE)
+
 CLOCK: Final = Decision(kind="clock", taker=Taker.ORGANISER)
 
 
@@ -263,7 +273,7 @@ def decision_of(state: State, todo: Todo) -> Decision:
     if number != NOBODY:
         entry = state.riders[number].entry
         seat, about = entry.seat, entry.id
-    elif do is Do.PURSUE or do is Do.ROLL:
+    elif do is PURSUE or do is ROLL:
         seat = state.token
     return _decision(do, None if seat == NOBODY else state.seats[seat], about)
 
@@ -320,7 +330,7 @@ def _aside(work: Work, state: State, todo: Todo, action: Any) -> None:
     """Reveal, Eddie, a card turned up: the rider says it first, and is then asked again. Rules: GI-C4-03, GI-B4-05, GI-M-10."""
     number = todo.rider if todo.rider != NOBODY else _own(work, todo, action)
     # a rider who is short of the peloton's price tries to pay again, anybody else is asked what he was asked
-    work.next(Todo(Do.PRICE, rider=number, amount=todo.amount) if todo.do is Do.PAY else todo)
+    work.next(Todo(Do.PRICE, rider=number, amount=todo.amount) if todo.do is PAY else todo)
     if isinstance(action, Reveal):
         feeding.reveal(work, number, action)
     elif isinstance(action, PlayEddie):
@@ -417,7 +427,7 @@ def apply(state: State, action: Action) -> Gone:
         raise IllegalAction(
             "GI-M-07", gettext_noop("It is %(turn)s's turn, not %(rider)s's."), turn=work.name(todo.rider), rider=about
         )
-    if KINDS[todo.do][1] is Taker.CHANCE:
+    if todo.do in OF_CHANCE:
         must_be_able_to_fall(state, todo, action)
     answer(work, state, todo, action)
     advance(work)
