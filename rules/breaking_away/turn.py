@@ -6,7 +6,7 @@
 `apply` lets an answer do its part, then `advance` goes on by itself until somebody has to say something.
 """
 
-from typing import assert_never
+from typing import NoReturn, assert_never
 
 from rules.breaking_away import allocation, asides, madison, movement
 from rules.breaking_away.actions import (
@@ -126,8 +126,10 @@ def apply(state: State, action: Action) -> Gone:
     if state.over is not None:
         raise IllegalAction("BA-END-01", gettext_noop("The race is over."))
     match action:
-        case Move() | Orders():
-            return _out_of_phase_or_orders(state, action, events)
+        case Move():
+            _refuse_move(state, action)
+        case Orders():
+            state = _order(state, action, events)
         case Rate():
             state = _rate(state, action, events)
         case Allocate() | OnPaper():
@@ -153,10 +155,6 @@ def apply(state: State, action: Action) -> Gone:
             state = asides.stop_race(state, _seat(state, action.seat), action.yes, events)
         case _:
             assert_never(action)
-    return _step(state, events)
-
-
-def _step(state: State, events: list[Event]) -> Gone:
     state = advance(state, events)
     return Step(state, tuple(events))
 
@@ -406,22 +404,25 @@ def _move(state: State, action: Move) -> Gone:
     return step
 
 
-def _out_of_phase_or_orders(state: State, action: Move | Orders, events: list[Event]) -> Gone:
-    """Rules: BA-OPT-05, BA-TURN-05."""
+def _refuse_move(state: State, action: Move) -> NoReturn:
+    """A move where nobody is asked for one. Rules: BA-TURN-05, BA-OPT-05."""
+    _must_be_riding(state)
+    _cyclist(state, action.cyclist)
+    raise IllegalAction(
+        "BA-OPT-05", gettext_noop("In this race everybody hands in the factors of all his cyclists at once.")
+    )
+
+
+def _must_be_riding(state: State) -> None:
     if state.phase not in (Phase.MOVE, Phase.ORDERS):
         raise IllegalAction("BA-TURN-05", gettext_noop("Nobody moves now."))
-    if isinstance(action, Move):
-        _cyclist(state, action.cyclist)
-        raise IllegalAction(
-            "BA-OPT-05", gettext_noop("In this race everybody hands in the factors of all his cyclists at once.")
-        )
-    if state.phase is Phase.MOVE:
-        raise IllegalAction("BA-OPT-05", gettext_noop("In this race cyclists move one after the other."))
-    return _step(_order(state, action, events), events)
 
 
 def _order(state: State, action: Orders, events: list[Event]) -> State:
-    """The factors of all racers of a seat; they are spent when everybody's are in. Rules: BA-OPT-05."""
+    """The factors of all racers of a seat; they are spent when everybody's are in. Rules: BA-OPT-05, BA-TURN-05."""
+    _must_be_riding(state)
+    if state.phase is Phase.MOVE:
+        raise IllegalAction("BA-OPT-05", gettext_noop("In this race cyclists move one after the other."))
     seat = _seat(state, action.seat)
     own = racing(state, seat)
     if state.orders[seat] is not None or not own:
