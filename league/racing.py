@@ -49,6 +49,7 @@ from races.access import Right
 from races.lobby import SEAT_NAMES, due
 from races.models import Entry, Race, Seat
 from races.models import Status as RaceStatus
+from races.prepared import Prepared
 from rules import registry
 from rules.errors import RulesError
 from rules.giro.notation import plan_from_json
@@ -73,14 +74,21 @@ LONGEST_LABEL = Seat._meta.get_field("label").max_length
 # ---- who may do what ---------------------------------------------------------------------------------------------------
 def gatekeeper(user: User, race: Race) -> Right:
     """The club's organisers and commissaires lead the races of its stages; its members watch them, also in a closed club."""
-    return right_of(Membership.objects.filter(user=user, club__seasons__campaigns__stages__races__race=race))
+    return right_of(_in_club(user.pk, race.pk))
 
 
-def right_of(held: QuerySet[Membership]) -> Right:
+_in_club = Prepared(
+    lambda user, race: Membership.objects.filter(
+        user_id=user, club__seasons__campaigns__stages__races__race_id=race
+    ).values_list("role", flat=True)[:1]
+)
+
+
+def right_of(roles: Sequence[str]) -> Right:
     """What a membership of the club is worth in a race of the club; nothing without one."""
-    role = held.values_list("role", flat=True).first()
-    if role is None:
+    if not roles:
         return Right.NOTHING
+    role = roles[0]
     return Right.LEAD if role in (Role.ORGANISER, Role.COMMISSAIRE) else Right.WATCH
 
 

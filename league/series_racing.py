@@ -31,6 +31,7 @@ from races.access import Right
 from races.lobby import SEAT_NAMES, due
 from races.models import Entry, Race
 from races.models import Status as RaceStatus
+from races.prepared import Prepared
 from rules import registry
 from rules.errors import RulesError
 
@@ -44,7 +45,12 @@ IN_CLUB = "club__seasons__series__rounds__races__race"
 
 def gatekeeper(user: User, race: Race) -> Right:
     """The club's organisers and commissaires lead the races of its rounds; its members watch them."""
-    return right_of(Membership.objects.filter(user=user, **{IN_CLUB: race}))
+    return right_of(_in_club(user.pk, race.pk))
+
+
+_in_club = Prepared(
+    lambda user, race: Membership.objects.filter(user_id=user, **{IN_CLUB: race}).values_list("role", flat=True)[:1]
+)
 
 
 def leading(user: User) -> QuerySet[Race]:

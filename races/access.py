@@ -13,12 +13,11 @@ from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from races.models import Race, Seat
+from races.prepared import Prepared
 
 GUEST_DAYS = 60
 
@@ -70,10 +69,15 @@ class Viewer:
         return next((seat for seat in self.seats if name is None or seat.name == name), None)
 
 
+_race_of = Prepared(lambda key: Race.objects.select_related("clock").filter(key=key))
+
+
 def race_for(request: HttpRequest, key: str) -> Viewer:
     """The race at this address for whoever asks; 404 where he may not even watch."""
-    race = get_object_or_404(Race.objects.select_related("clock"), key=key)
-    viewer = viewer_of(request, race)
+    found = _race_of(key)
+    if not found:
+        raise Http404
+    viewer = viewer_of(request, found[0])
     if not viewer.may_watch:
         raise Http404
     return viewer
@@ -100,7 +104,7 @@ def after_his_move(viewer: Viewer, race: Race, entries: int) -> Viewer:
 
 def viewer_of(request: HttpRequest, race: Race) -> Viewer:
     user = request.user
-    prefetch_related_objects([race], "seats")  # whoever prints them asks no more
+    race.read_seats()  # whoever prints them asks no more
     seats = [seat for seat in race.seats.all() if _sits(request, user, seat)]
     return Viewer(user=user, race=race, seats=tuple(seats))
 

@@ -44,6 +44,7 @@ NOBODY = ""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """An entry with an action, as readers may know it: by seat where that differs from what spectators know.
+    When the race is over everybody knows all of it.
 
     What each knows is JSON, the action first and then the events: what was read or told of it once is found by it.
     """
@@ -126,10 +127,10 @@ def _steps(race: Race, wanted: Collection[int], read: Sequence[Entry]) -> Iterat
 
 def _told(race: Race, panel: Panel, before: Any, action: Any, step: Step[Any, Any]) -> Told:
     game = game_of(race)
-    known: dict[str, str] = {}
     if race.is_over:
         whole = [game.write_action(action), *(game.write_event(event) for event in step.events)]
         return Told(mark=panel.mark(before, action), known={NOBODY: json.dumps(whole)})
+    known: dict[str, str] = {}
     readers: tuple[SeatName | None, ...] = (None, *game.seats(before))  # a spectator first
     for seat in readers:
         name = NOBODY if seat is None else str(seat)

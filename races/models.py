@@ -5,6 +5,7 @@ seed of a race lies in a table of its own, so that nothing that loads a race has
 """
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,6 +13,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from races.prepared import Prepared
 
 User = settings.AUTH_USER_MODEL
 
@@ -98,6 +101,16 @@ class Race(models.Model):
     def is_online(self) -> bool:
         return self.way == Way.ONLINE
 
+    def read_seats(self) -> None:
+        """Read the seats once for all who ask the race for them, as `prefetch_related_objects` does."""
+        known: dict[str, models.QuerySet[Any]] = self.__dict__.setdefault("_prefetched_objects_cache", {})
+        if "seats" not in known:
+            seats = self.seats.all()
+            seats._result_cache = _seats_of(self.pk)
+            for seat in seats:
+                seat.race = self
+            known["seats"] = seats
+
 
 class Secret(models.Model):
     """The seed of a race. Only `fairness` and `play` read it; it is shown when the race is over."""
@@ -144,6 +157,9 @@ class Seat(models.Model):
     @property
     def is_person(self) -> bool:
         return self.user_id is not None or bool(self.guest)
+
+
+_seats_of = Prepared(lambda race: Seat.objects.filter(race_id=race))
 
 
 class Entry(models.Model):

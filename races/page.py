@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import prefetch_related_objects
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -153,7 +152,7 @@ class Scene:
 
     @cached_property
     def seats(self) -> list[Seat]:
-        prefetch_related_objects([self.race], "seats")  # whoever prints them elsewhere on the page asks no more
+        self.race.read_seats()  # whoever prints them elsewhere on the page asks no more
         return list(self.race.seats.all())
 
     @property
@@ -190,14 +189,15 @@ class Scene:
     @cached_property
     def road(self) -> list[Rider | Bunch]:
         return self.panel.road(self.view, self.decisions, self.cast, self.mine)
+
     @cached_property
     def standing(self) -> tuple[Side, ...]:
         """The teams, where a race is won by teams."""
         return self.panel.standing(self.view, self.cast, self.mine)
 
-
     def strip(self) -> Strip:
         return board_of(self.race.game).strip(self.view, names=self.cast.names, mine=self.mine)
+
     @cached_property
     def drawn(self) -> Strip:
         return self.strip()
@@ -213,7 +213,6 @@ class Scene:
                 now, then = (road.column(road.squares[square].end) for square in (token.square, token.since))
                 found[token.rider] = now - then
         return {rider: columns for rider, columns in found.items() if columns}
-
 
     @cached_property
     def board(self) -> Board | None:

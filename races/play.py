@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, prefetch_related_objects
+from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
@@ -25,6 +25,7 @@ from django.views.decorators.debug import sensitive_variables
 from races import bots, fairness
 from races.errors import Damaged, NotYours, Refused, StaleTurn
 from races.models import Entry, Position, Race, Receipt, Seat, Secret, Status
+from races.prepared import Prepared
 from races.signals import race_over, reopening, starting
 from rules import registry
 from rules.game import AnyGame, Decision, Step, Taker, due
@@ -127,6 +128,8 @@ def look(race: Race) -> Table:
     """The race as it stands, to be read. Damaged if it has no position (one that has not started never has), or none that
     can be read."""
     try:
+        if not Race.position.is_cached(race):
+            (race.position,) = _position(race.pk)
         position, game = race.position, game_of(race)
         table = Table(race=race, game=game, state=game.read_state(position.state), opened=dict(position.opened))
         open_now = {name_of(decision) for decision in table.decisions}
@@ -137,10 +140,18 @@ def look(race: Race) -> Table:
     return table
 
 
+_row = Prepared(lambda race: Race.objects.select_for_update().filter(pk=race))
+_position = Prepared(lambda race: Position.objects.filter(race_id=race))
+_sent = Prepared(lambda race, seat, key: Receipt.objects.filter(race_id=race, seat=seat, key=key))
+
+
 def _lock(race_id: int) -> Race:
     """The race's row, held until the transaction ends. Whoever changes a race has it from here."""
     assert transaction.get_connection().in_atomic_block, "a lock belongs into a transaction"
-    return Race.objects.select_for_update().get(pk=race_id)
+    found = _row(race_id)
+    if not found:
+        raise Race.DoesNotExist
+    return found[0]
 
 
 def _take(race_id: int) -> Table:
@@ -338,7 +349,7 @@ def _hand_over(
         table = _take(race_id)
         if (earlier := _receipt(table.race, seat, key)) is not None:
             return Done(earlier, _out_of_hand(table))
-        prefetch_related_objects([table.race], "seats")  # whose answer it is and what answers itself: both ask
+        table.race.read_seats()  # whose answer it is and what answers itself: both ask
         open_now = table.decision(decision)
         may(table.race, open_now)
         if open_now is None or table.opened.get(decision) != after:
@@ -369,7 +380,7 @@ def _may_answer(race: Race, name: str, by: User | None) -> bool:
 def _receipt(race: Race, seat: str, key: str) -> int | None:
     if not key or len(key) > LONGEST_KEY or "\0" in key:
         raise Refused(_("This form is damaged. Load the page again."))
-    return Receipt.objects.filter(race=race, seat=seat, key=key).values_list("n", flat=True).first()
+    return next((receipt.n for receipt in _sent(race.pk, seat, key)), None)
 
 
 def _answer(
