@@ -1,6 +1,7 @@
 """What no race can be: positions that can be read, and yet no race ever comes to them, or could go on from them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from rules.breaking_away import data
 from rules.breaking_away.movement import factors
@@ -16,15 +17,8 @@ OF_A_MADISON = (Phase.RATE, Phase.PLACE, Phase.CHANGE)
 def faults(state: State) -> Iterator[Saying]:
     """All that is wrong with a position. What comes later relies on what comes before: the first one is the one to tell."""
     yield from names_given_twice(state.field.seats, state.field.teams)
-    for message in (
-        *_phase(state),
-        *_order(state),
-        *_racers(state),
-        *_ratings(state),
-        *_lines(state),
-        *_asides(state),
-        *_orders(state),
-    ):
+    parts = (_phase, _order, _racers, _ratings, _lines, _asides, _orders)
+    for message in chain.from_iterable(part(state) for part in parts):
         yield Saying(message=message)
 
 
