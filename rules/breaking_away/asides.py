@@ -10,8 +10,6 @@ from rules.breaking_away.state import RACING_PHASES, Asides, Phase, Request, Sta
 from rules.errors import IllegalAction, gettext_noop
 from rules.game import Decision, Seat, Taker
 
-Moves = tuple[tuple[tuple[Decision, ...], ...], ...]
-
 MANY: Final = 500
 """So many sets of open decisions are remembered for a field."""
 
@@ -24,12 +22,14 @@ def opened(state: State) -> tuple[Decision, ...]:
     return _open(state.field, state.asides, state.phase is Phase.BOUNDARY)
 
 
-def opened_with_moves(field: Field, asides: Asides) -> Moves:
-    """Of each racer, and of each of a Madison's two, his move and what is open beside it: seldom different, often asked."""
-    if len(field.opened) >= MANY:
-        field.opened.clear()
-    beside = _open(field, asides, False)
-    found = field.opened[asides] = tuple(tuple((*one, *beside) for one in own) for own in field.asked)
+def opened_with_move(field: Field, asides: Asides, racer: int, side: int) -> tuple[Decision, ...]:
+    """A racer's move, or that of one of a Madison's two, and what is open beside it: seldom different, often asked."""
+    opened = field.opened.get(asides)
+    if opened is None:
+        if len(field.opened) >= MANY:
+            field.opened.clear()
+        opened = field.opened[asides] = [[()] * len(own) for own in field.asked]
+    found = opened[racer][side] = (*field.asked[racer][side], *_open(field, asides, False))
     return found
 
 

@@ -69,8 +69,8 @@ class Field:
             tuple(tuple(Move(cyclist=name, factor=factor) for factor in range(USUAL_FACTORS)) for name in own)
             for own in self.cyclists
         )
-        self.opened: dict[Any, tuple[tuple[tuple[Decision, ...], ...], ...]] = {}
-        """Decisions that are open at each racer's move, by what they follow from (`asides.opened_with_moves`)."""
+        self.opened: dict[Any, list[list[tuple[Decision, ...]]]] = {}
+        """Decisions that are open at each racer's move, by what they follow from (`asides.opened_with_move`)."""
 
     def _gates(self) -> tuple[int, ...]:
         """The next line to cross, from the furthest place behind the start up to the finish. Rules: BA-SCORE-01."""

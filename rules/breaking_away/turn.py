@@ -68,8 +68,9 @@ def decisions(state: State) -> tuple[Decision, ...]:
     if phase is MOVING:
         racer = state.order[state.done]
         relief = state.racers[racer].relief
-        opened = field.opened.get(state.asides) or asides.opened_with_moves(field, state.asides)
-        return opened[racer][0 if relief is None else relief.side]
+        side = 0 if relief is None else relief.side
+        opened = field.opened.get(state.asides)
+        return (opened and opened[racer][side]) or asides.opened_with_move(field, state.asides, racer, side)
     match phase:
         case Phase.FINISHED:
             return ()
