@@ -7,8 +7,8 @@ which stands beside the new version, and the old one stays readable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,9 +21,10 @@ from league.entrants import AS_SHOWN, riding
 from league.errors import Late, Refused
 from league.models import Player, Round, RoundRace, RoundVersion, SeriesEntrant
 from league.models.results import SheetState
+from league.roster import kept
 from league.round_sheets import Field, Reading, RoundSheet, Starter, sheet_of
 from league.series import locked_round
-from league.sheets.findings import Finding, blocks_official, blocks_provisional
+from league.sheets.findings import Finding, Level, blocks_official, blocks_provisional
 from races.models import Race, Status
 
 RIDES, BOT, NO_SHOW, OFF = "", "bot", "away", "off"
@@ -70,7 +71,28 @@ class Entry:
         """What is typed where the sheet has a field. What was typed for somebody who did not come waits in the draft."""
         keys = {field.key for field in self.fields}
         cells = {key: text for key, text in self.cells.items() if key in keys or key.startswith("sure-")}
-        return self.sheet.examine(cells, self.round.options, self.starters)
+        read = self.sheet.examine(cells, self.round.options, self.starters)
+        return replace(read, findings=(*read.findings, *self._several_at_once()))
+
+    def _several_at_once(self) -> Iterator[Finding]:
+        """Somebody who rode for more than one entrant, which is asked about."""
+        rode: dict[int, list[SeriesEntrant]] = {}
+        for entrant in self.entrants:
+            who = self.who(entrant)
+            if who == RIDES and entrant.player is not None:
+                rode.setdefault(kept(entrant.player).pk, []).append(entrant)
+            elif who.startswith(SUBSTITUTE) and who.removeprefix(SUBSTITUTE).isdecimal():
+                rode.setdefault(int(who.removeprefix(SUBSTITUTE)), []).append(entrant)
+        several = {pk: entrants for pk, entrants in rode.items() if len(entrants) > 1}
+        names = {player.pk: str(player) for player in self.players} if several else {}
+        for pk, entrants in several.items():
+            sure = f"sure-several-{pk}"
+            words = {"player": names.get(pk, "?"), "entrants": ", ".join(entrant.code for entrant in entrants)}
+            yield Finding(
+                code="several", rule=None, level=Level.NOTE if self.cells.get(sure) == ON else Level.ASK,
+                cell=f"who-{entrants[-1].pk}", sure=sure,
+                message=_("%(player)s rode for several at once: %(entrants)s. Was it so?") % words,
+            )  # fmt: skip
 
     @cached_property
     def fields(self) -> list[Field]:

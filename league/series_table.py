@@ -313,12 +313,12 @@ class SeriesTable(AfterRound):
         if self.division is None:
             return {}
         return divisions.marks(
-            division_rules(self.series), self._lined_up, division=self.place, divisions=len(self.facts.divisions),
+            division_rules(self.series), self.lined_up, division=self.place, divisions=len(self.facts.divisions),
             gone=set(self.entrants) - self.riding,
         )  # fmt: skip
 
     @property
-    def _lined_up(self) -> Standing:
+    def lined_up(self) -> Standing:
         """The standing without those who are no line of the table."""
         return replace(self.standing, rows=tuple(row for row in self.standing.rows if self._stands(row)))
 
@@ -529,14 +529,11 @@ class SeriesTable(AfterRound):
             return None if part.state is PartState.ABSENT else part.state.value
         return points_number(part.halves) if part.counts else f"({points_number(part.halves)})"
 
-    def next_places(self, entrant: SeriesEntrant) -> list[tuple[counting.WhatIf, int]]:
-        """What the next round would bring an entrant, place by place; and which place in the table that is while all
-        others stay as they are."""
+    def next_places(self, entrant: SeriesEntrant) -> tuple[counting.WhatIf, ...]:
+        """What the next round would bring an entrant, place by place."""
         starters = sum(one.pk in self.riding for one in self.everybody)
         places = min(max(starters, 1), len(self.rules.places) + 1)
-        others = [row.halves for row in self.standing.rows if row.entrant != entrant.pk]
-        found = counting.what_if(self.rules, self.standing, entrant.pk, places)
-        return [(what, 1 + sum(halves > what.total for halves in others)) for what in found]
+        return counting.what_if(self.rules, self.lined_up, entrant.pk, places)
 
 
 def published_results(series: Series) -> dict[int, Any]:
@@ -593,8 +590,12 @@ class Tables(AfterRound):
         return bool(self.facts.divisions)
 
     def table_with(self, entrant: int) -> SeriesTable | None:
-        """The one in which somebody has his line."""
-        return next((table for table in self.tables if entrant in table.entrants), None)
+        """The one in which somebody has his line; who has left without having ridden has none."""
+        line = self.facts.line.get(entrant)
+        return next(
+            (table for table in self.tables if line and any(row.entrant == line.pk for row in table.lined_up.rows)),
+            None,
+        )
 
     @property
     def keys(self) -> list[str]:

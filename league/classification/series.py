@@ -167,6 +167,7 @@ class WhatIf:
     gain: int  # what the total grows by: less than `halves` where another result falls out, more where one comes back
     total_with_bonus: int
     gain_with_bonus: int
+    then: int  # his place by points alone, if all others got nothing in that round
 
 
 def void(rules: Rules, ridden: Round) -> Void | None:
@@ -220,12 +221,13 @@ def what_if(rules: Rules, standing: Standing, entrant: int, places: int | None =
     row = next((row for row in standing.rows if row.entrant == entrant), None)
     if row is None:
         raise ValueError(f"{entrant} is no entrant of this series")
-    so_far = [part.halves for part in row.parts]
-    kept = rules.kept(len(so_far) + 1)
+    kept = rules.kept(len(row.parts) + 1)
 
-    def total(halves: int) -> int:
-        return sum(sorted([*so_far, halves], reverse=True)[:kept])
+    def total(halves: int, of: SeriesRow = row) -> int:
+        return sum(sorted([*(part.halves for part in of.parts), halves], reverse=True)[:kept])
 
+    # with nothing more a dropped result may come back for the others, too
+    others = [total(0, other) for other in standing.rows if other is not row]
     found = []
     for place in range(1, (len(rules.places) if places is None else places) + 1):
         halves = _place_halves(rules, place, 1)
@@ -238,6 +240,7 @@ def what_if(rules: Rules, standing: Standing, entrant: int, places: int | None =
                 gain=plain - row.halves,
                 total_with_bonus=better,
                 gain_with_bonus=better - row.halves,
+                then=1 + sum(other > plain for other in others),
             )
         )
     return tuple(found)

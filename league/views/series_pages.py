@@ -134,8 +134,8 @@ def what_if(request: HttpRequest, club: str, season: str, series: str, entrant: 
     table = tables_of(found).table_with(entrant)
     if table is None:
         raise Http404
-    one = table.entrants[entrant]
-    row = next(row for row in table.standing.rows if row.entrant == one.pk)
+    one = table.facts.line[entrant]
+    row = next(row for row in table.lined_up.rows if row.entrant == one.pk)
     places = [
         {
             "place": what.place,
@@ -143,9 +143,9 @@ def what_if(request: HttpRequest, club: str, season: str, series: str, entrant: 
             "total": series_table.points_text(what.total),
             "gain": series_table.points_text(what.gain),
             "with_bonus": series_table.points_text(what.total_with_bonus),
-            "then": then,
+            "then": what.then,
         }
-        for what, then in table.next_places(one)
+        for what in table.next_places(one)
     ]
     context = {
         "series": found,

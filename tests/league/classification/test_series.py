@@ -367,6 +367,19 @@ def test_a_dropped_result_may_come_back_with_the_next_round():
     )  # his fourth win counts again, and the ninth place not
 
 
+def test_the_place_after_the_next_round_counts_the_results_that_come_back_for_the_others():
+    """After four rounds Anna has 30 of her four wins, and 40 after a fifth in which she gets nothing."""
+    standing = count(TABLE, ALL[:3], [ridden(number, *ranks) for number, ranks in enumerate([(1, 2, 3)] * 4, 1)])
+
+    assert [row.halves for row in standing.rows] == [60, 42, 30]
+    bruno = what_if(TABLE, standing, BRUNO, places=9)
+    assert bruno[0].total == 62  # more than Anna's 60 of now, not more than her 80 of then
+    assert [one.then for one in bruno] == [2] * 9
+    carla = what_if(TABLE, standing, CARLA, places=3)
+    assert [(one.total, one.then) for one in carla] == [(50, 3), (44, 3), (40, 3)]
+    assert [one.then for one in what_if(TABLE, standing, ANNA, places=2)] == [1, 1]
+
+
 def test_what_could_come_is_asked_of_entrants_only():
     with pytest.raises(ValueError, match="no entrant"):
         what_if(TABLE, count(TABLE, ALL, []), 99)

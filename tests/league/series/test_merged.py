@@ -55,6 +55,7 @@ def test_the_line_is_called_after_the_player_who_is_kept(twice: Coppa, client: C
     merged(twice, "D", "B")
 
     assert standing(twice)[0] == ("D", "18", ("B",))
+    assert client.get(twice.url("what_if", twice.entrants["B"].pk)).status_code == 200
     body = client.get(twice.url()).content.decode()
     assert "on sheets also B" in body
     assert "Bice" not in body

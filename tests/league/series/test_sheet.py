@@ -158,7 +158,7 @@ def test_who_types_into_a_sheet_that_was_signed_meanwhile_is_told(coppa: Coppa, 
 
 
 def test_who_did_not_come_is_no_starter_and_a_substitute_is_named(coppa: Coppa, cast: Cast) -> None:
-    zoe = coppa.players["A"]
+    zoe = make.PlayerFactory(club=coppa.season.club, name="Zoë")
     round_ = coppa.round("1")
     who = {code: f"who-{entrant.pk}" for code, entrant in coppa.entrants.items()}
     coppa.type(round_, "A1 B1 C1 A2 B2 C2 A3 B3", "A1 B1 C1 A2 B2 C2 A3 B3", **{who["D"]: NO_SHOW})
@@ -171,6 +171,21 @@ def test_who_did_not_come_is_no_starter_and_a_substitute_is_named(coppa: Coppa, 
     assert [told[pks[code]]["rank"] for code in "ABCD"] == [1, 2, 3, None]
     assert [told[pks[code]]["no_show"] for code in "ABCD"] == [False, False, False, True]
     assert (told[pks["B"]]["bot"], told[pks["C"]]["substitute"]) == (True, zoe.pk)
+
+
+def test_who_rode_for_himself_and_for_another_is_asked_about(coppa: Coppa, round_: Round, bruno: Client) -> None:
+    ada, bice = coppa.players["A"].pk, coppa.entrants["B"].pk
+    coppa.type(round_, SPRINT, **{f"who-{bice}": f"sub-{ada}"})
+    url, sure = coppa.url("round_sheet", "1"), f"sure-several-{ada}"
+
+    refused = bruno.post(url, {"publish": "1"})
+    assert refused.status_code == 422
+    assert "Ada rode for several at once: A, B. Was it so?" in refused.content.decode()
+
+    assert bruno.post(url, {sure: "on", f"was-{sure}": "", "publish": "1"}).status_code == 302
+    assert Round.objects.get(pk=round_.pk).version == 1
+    body = bruno.get(url).content.decode()
+    assert f'name="{sure}" value="on" checked' in body
 
 
 def test_who_is_not_in_the_round_is_on_no_row(coppa: Coppa, cast: Cast) -> None:

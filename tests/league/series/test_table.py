@@ -112,6 +112,16 @@ def test_the_next_round_is_told_place_by_place(coppa: Coppa, client: Client) -> 
     assert client.get(coppa.url("what_if", 10**6)).status_code == 404
 
 
+def test_who_has_left_without_having_ridden_has_no_next_round(coppa: Coppa, client: Client) -> None:
+    away = {f"who-{coppa.entrants['D'].pk}": NO_SHOW}
+    coppa.ride("1", "A1 B1 C1 A2 B2 C2 A3 B3", "A1 B1 C1 A2 B2 C2 A3 B3", **away)
+    assert client.get(coppa.url("what_if", coppa.entrants["D"].pk)).status_code == 200
+
+    series.set_entrants(coppa.series, series.EntrantsPlan(gone=[coppa.entrants["D"].pk]))
+
+    assert client.get(coppa.url("what_if", coppa.entrants["D"].pk)).status_code == 404
+
+
 def test_the_files_say_what_the_page_says(coppa: Coppa, client: Client) -> None:
     coppa.ride("1", *ADA)
     coppa.ride("2", *BICE, official=False)
