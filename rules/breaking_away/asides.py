@@ -135,15 +135,17 @@ def vote_retire(state: State, seat: int, racer: int, yes: bool, events: list[Eve
 # ---- information -----------------------------------------------------------------------------------------------------
 def reveal(state: State, racer: int, side: int, events: list[Event]) -> State:
     """Show a whole hand, as it is: from now on everybody can follow it. Rules: BA-INFO-03; AMB-19."""
-    him = state.racers[racer]
-    resting = him.relief is not None and him.relief.side != side
-    hand = him.relief.hand if him.relief and resting else him.hand
     if state.field.options.on_paper:
         raise IllegalAction("BA-INFO-03", gettext_noop("The hands are on paper: show yours at the table."))
     if state.phase not in RACING_PHASES:
         raise IllegalAction("BA-INFO-03", gettext_noop("Hands are shown once the race has begun."))
+    him = state.racers[racer]
+    if side == him.side:
+        hand, shown = him.hand, him._replace(open=True)
+    else:
+        assert him.relief is not None
+        hand, shown = him.relief.hand, him._replace(relief=him.relief._replace(open=True))
     events.append(Revealed(cyclist=state.field.cyclists[racer][side], hand=hand or ()))
-    shown = him._replace(relief=him.relief._replace(open=True)) if him.relief and resting else him._replace(open=True)
     return state._replace(racers=put(state.racers, racer, shown))
 
 
