@@ -15,9 +15,23 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from races.board import Who
-from races.board.strip import RUN_IN, Choice, Ground, Line, Prize, Rest, Road, Sign, Square, Stretch, Strip, Token
+from races.board.strip import (
+    RUN_IN,
+    Choice,
+    Ground,
+    Line,
+    Nook,
+    Prize,
+    Rest,
+    Road,
+    Sign,
+    Square,
+    Stretch,
+    Strip,
+    Token,
+)
 from rules.breaking_away import turn
-from rules.breaking_away.actions import Move, Orders
+from rules.breaking_away.actions import Move, Orders, Place
 from rules.breaking_away.course import Course, Kind
 from rules.breaking_away.course import Line as Scoring
 from rules.breaking_away.data import FURTHEST_BACK
@@ -28,7 +42,7 @@ from rules.breaking_away.legal import OrderSheets
 from rules.breaking_away.replacement import race_order, replace_factors
 from rules.breaking_away.state import NOBODY, Phase, Racer, State, Where
 from rules.breaking_away.view import View
-from rules.game import Decision
+from rules.game import MANY, Decision
 
 PLACES: Final = 5
 """Riders who stand in a square side by side; more are drawn closer."""
@@ -149,6 +163,8 @@ class BreakingAway:
         """See `races.board.Board`. In `since` a team of a Madison may stand for its cyclists."""
         state = view.state
         course = state.field.course
+        if isinstance(chosen, Place):
+            state = lined_up(state, chosen)
         rides = rides_of(legal)
         told = _factors(chosen)
         asked = tuple(rides)
@@ -169,30 +185,35 @@ class BreakingAway:
         own = next((choice for choice in offered if choice.steps == told.get(choice.rider)), None)
         picked = own or next(iter(pointed), None)
         mover = None if decision is None else decision.about
+        nooks = tuple(_nooks(legal, chosen if isinstance(chosen, Place) else None, called))
+        asks = _("Where %(rider)s may ride") % {"rider": called.full(sender)} if sender is not None else ""
         return Strip(
             road=road,
             tokens=_tokens(state, called, decision, mine, since, road),
             choices=offered,
             chosen=picked,
             pointed=tuple(choice for choice in pointed if choice is not picked),
-            asks=_("Where %(rider)s may ride") % {"rider": called.full(sender)} if sender is not None else "",
+            asks=_("Where the other one may rest") if nooks else asks,
             senders=asked if one_of_many else (),
             sender=sender if one_of_many else None,
             gives=_gives(state, mover, road),
             prizes=tuple(_prizes(state)),
             resting=tuple(_resting(state, called, road)),
+            nooks=nooks,
             chains=tuple(_chains(state)),
         )
 
     def value(self, action: Any) -> str:
-        """See `races.board.Board`: "B3:5"; of orders one after the other."""
+        """See `races.board.Board`: "B3:5"; of orders one after the other; of a line-up who rides and where the other rests."""
+        if isinstance(action, Place):
+            return f"{quote(action.team, safe='')}:{action.active}@{action.square}"
         return ",".join(f"{quote(cyclist, safe='')}:{factor}" for cyclist, factor in sorted(_factors(action).items()))
 
-    def find(self, value: str, legal: Sequence[Any]) -> Move | Orders | None:
+    def find(self, value: str, legal: Sequence[Any]) -> Move | Orders | Place | None:
         """See `races.board.Board`. Orders are found in part too: those that were pointed at so far, each one that may be given."""
         first = legal[0] if legal else None
-        if isinstance(first, Move):
-            return next((move for move in legal if isinstance(move, Move) and self.value(move) == value), None)
+        if isinstance(first, Move | Place):
+            return next((answer for answer in legal if value and self.value(answer) == value), None)
         if not isinstance(first, Orders) or not value:
             return None
         wanted = set(value.split(","))
@@ -207,6 +228,32 @@ class BreakingAway:
 
 
 BOARD: Final = BreakingAway()
+
+
+def lined_up(state: State, answer: Place) -> State:
+    """The race as it would stand with this line-up."""
+    racer = state.field.names.index(answer.team)
+    him = state.racers[racer]
+    assert him.relief is not None, "teams are lined up in a Madison"
+    side = state.field.teams[state.field.team_of[racer]].numbers.index(answer.active)
+    there = him._replace(relief=him.relief._replace(side=side, square=answer.square))
+    return state._replace(racers=(*state.racers[:racer], there, *state.racers[racer + 1 :]))
+
+
+def _nooks(legal: Sequence[Any], chosen: Place | None, called: "_Names") -> Iterator[Nook]:
+    """Every square beside which the partner may rest, of who rides first as it is chosen so far."""
+    places = [answer for answer in legal if isinstance(answer, Place)] if len(legal) <= MANY else []
+    active = chosen.active if chosen else min((answer.active for answer in places), default=0)
+    for answer in places:
+        if answer.active == active:
+            resting = called.full(f"{answer.team}{3 - answer.active}")
+            yield Nook(
+                value=BOARD.value(answer),
+                square=str(answer.square),
+                label=str(answer.square),
+                words=_("%(rider)s rests beside square %(square)s") % {"rider": resting, "square": answer.square},
+                chosen=answer == chosen,
+            )
 
 
 def rides_of(legal: Sequence[Any]) -> dict[str, tuple[int, ...]]:

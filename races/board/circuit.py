@@ -127,7 +127,7 @@ def circuit(
     out.append(_numbers(ring))
     labels = Labels(width, height, _middle(ring), clear=BROAD / 2 + 3, reach=REACH)
     room = width - 2 * (ring.left + BROAD / 2) - 24
-    out += [*_marks(road, ring), *_infield(strip, labels, width / 2, height / 2, room)]
+    out += [*_marks(road, ring), *_named(road, ring, labels), *_infield(strip, labels, width / 2, height / 2, room)]
     out += [*_resting(strip, ring, labels), *_riders(strip, ring)]
     plates = [_plate(strip, ring, group, labels, shown) for group in field]
     out += [stem for stem, _plate_ in plates]
@@ -143,7 +143,7 @@ def circuit(
         drawn = [*out, *(plate for _stem, plate in plates)]
         return tag("svg", *drawn, class_="bd-board bd-circuit", role="img", aria_label=printable(words), **picture)
     still = tag("g", *out, aria_hidden="true")
-    links = join([plate for _stem, plate in plates])
+    links = join([*_nooks(strip, ring, shown), *(plate for _stem, plate in plates)])
     return tag("svg", still, links, class_="bd-board bd-overview bd-circuit", **picture, **XLINK)
 
 
@@ -158,7 +158,7 @@ def plan(strip: Strip, *, width: float, height: float, words: str) -> SafeString
         way = Straight(road.last + 1, 18, width - 18, AROUND + BROAD / 2)
         middle, room = (AROUND + BROAD + height) / 2 + 8, width - 24
     labels = Labels(width, height, _middle(way), clear=BROAD / 2 + 3, reach=REACH)
-    out = [_track(way), _numbers(way), *_marks(road, way), *_infield(strip, labels, width / 2, middle, room, far=True)]
+    out = [_track(way), _numbers(way), *_marks(road, way), *_infield(strip, labels, width / 2, middle, room)]
     plates = []
     for square, label in _called(road, way.squares):
         spot, wide = way.spot(square + 1), text_width(label, 12.5) + 12
@@ -267,12 +267,24 @@ def _marks(road: Road, ring: Ring | Straight) -> list[SafeString]:
     ]
 
 
-def _infield(
-    strip: Strip, labels: Labels, middle: float, height: float, room: float, *, far: bool = False
-) -> list[SafeString]:
+def _named(road: Road, ring: Ring, labels: Labels) -> list[SafeString]:
+    """What the lines are called, inside the track beside them."""
+    out = []
+    for square, label in _called(road, ring.squares):
+        if not any(
+            line.tick % ring.squares == square and line.sign in (Sign.SPRINT, Sign.FINISH) for line in road.lines
+        ):
+            continue
+        spot, wide = ring.spot(square + 1, -BROAD / 2 - 10), text_width(label, 11)
+        labels.take(spot.x, spot.y, wide, 13)
+        out.append(tag("text", label, x=spot.x, y=spot.y + 4, class_="bd-trackname", text_anchor="middle"))
+    return out
+
+
+def _infield(strip: Strip, labels: Labels, middle: float, height: float, room: float) -> list[SafeString]:
     """What is still to be won at the lines that come next, around a place and no wider than `room`.
 
-    A line is found by the number of its square, or, if that is asked for, by how far it is from the start.
+    A line is told by how far it is from the start: laps bring several to one square.
     """
     out, road = [], strip.road
     names = {line.tick: line.label for line in road.lines if line.sign is not Sign.START}
@@ -280,10 +292,7 @@ def _infield(
     size, pitch = 13.0, 17.0
     for row, prize in enumerate(told):
         y = height + (row - (len(told) - 1) / 2) * pitch
-        at = road.squares.get(str(prize.tick))
-        name = names.get(prize.tick, "")
-        printed = str(road.column(prize.tick)) if far else at.label if at is not None else ""
-        where = f"{name} · {printed}" if printed else name
+        where = f"{names.get(prize.tick, '')} · {road.column(prize.tick)}"
         points = cut(" ".join(map(str, prize.left)), size, room - text_width(where, size) - 10)
         wide = text_width(f"{where}  {points}", size)
         out.append(
@@ -328,6 +337,27 @@ def _resting(strip: Strip, ring: Ring, labels: Labels) -> list[SafeString]:
         out.append(tag("rect", x=spot.x - wide / 2, y=spot.y - 6.5, width=wide, height=13, rx=2, class_="bd-rested"))
         out.append(tag("text", bib, x=spot.x, y=spot.y + 3.6, class_="bd-restedtext", text_anchor="middle"))
     return out
+
+
+def _nooks(strip: Strip, ring: Ring, shown: Drawing) -> list[SafeString]:
+    """Around the track, where somebody may be sent to rest: all of them, also those that the strip has no room for."""
+    links = []
+    for nook in strip.nooks:
+        end = strip.road.squares[nook.square].end
+        outside = ring.run(end + 0.12, end + 0.88, BROAD / 2 + 9)
+        names = "bd-nookring bd-chosen" if nook.chosen else "bd-nookring"
+        links.append(
+            link(
+                tag("path", d=ring.run(end, end + 1, BROAD / 2), class_="bd-target bd-nooktarget"),
+                tag("path", d=outside, class_="bd-nookplace"),
+                query={**shown.query, "to": nook.value},
+                htmx=shown.htmx,
+                words=nook.words,
+                class_=names,
+                tabindex="-1",  # by keyboard they are chosen on the strip or in the list
+            )
+        )
+    return [tag("g", *links)] if links else []
 
 
 def _lap(strip: Strip, tick: float) -> int:

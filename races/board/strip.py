@@ -212,6 +212,17 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Nook:
+    """A place beside the road that may be chosen for who is to rest there."""
+
+    value: str  # as of a choice
+    square: str  # beside this one
+    label: str
+    words: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Strip:
     """A race as somebody sees it. The adapter of the game makes it from a view."""
 
@@ -227,6 +238,7 @@ class Strip:
     gives: Mapping[str, str] = field(default_factory=dict)  # of squares, what whoever is to move would get there
     prizes: tuple[Prize, ...] = ()
     resting: tuple[Rest, ...] = ()
+    nooks: tuple[Nook, ...] = ()
     chains: tuple[tuple[int, int, int], ...] = ()  # riders without a gap: first and last tick, and how many
 
     def tick_of(self, token: Token) -> int | None:
@@ -511,13 +523,13 @@ def _printed(frame: Frame, squares: Iterable[Square]) -> Iterator[SafeString]:
         if not square.label or not frame.sees(square):
             continue
         x, y = _print_place(frame, square)
-        wide = text_width(square.label, 13)
+        wide = text_width(square.label, 13.5)
         if not square.badge:
             yield _text(x, y + 5, square.label, "bd-print", text_anchor="middle")
             continue
         if frame.upright or frame.scale == 1:
-            left = x - (wide + 13) / 2
-            number_x, badge_x, badge_y = left + wide / 2, left + wide + 7, y
+            left = x - (wide + 15) / 2
+            number_x, badge_x, badge_y = left + wide / 2, left + wide + 8.5, y
         else:  # no room beside it
             number_x, badge_x, badge_y = x, x, y + 13
             y -= 6
@@ -622,8 +634,9 @@ def draw(
 
 def _looked_at(strip: Strip) -> dict[str, str]:
     """The move, or the rider, that is looked at and stays so when the window moves."""
-    if strip.chosen:
-        return {"to": strip.chosen.value}
+    looked_at = strip.chosen or next((nook for nook in strip.nooks if nook.chosen), None)
+    if looked_at:
+        return {"to": looked_at.value}
     return {"rider": strip.sender} if strip.sender else {}
 
 
@@ -645,6 +658,8 @@ def link(*inside: SafeString, query: Mapping[str, str], htmx: bool, words: str, 
 
 
 # ---- what lives on the road ------------------------------------------------------------------------------------------
+CLEAR: Final = 12
+"""Beside the road, half of what the flag of a line takes of its length."""
 BOLT: Final = "M1.5-6.5-4 1.2h3.4L-2 6.5 4-1.8H.4z"
 
 
@@ -679,7 +694,7 @@ class _Live:
         riders += [*self._crowds(), *self._wakes(), *self._resting()]
         riders += [self._ghost(choice) for choice in pointed if frame.sees(self.squares[choice.square])]
         out.append(tag("g", *riders, class_="bd-riders", aria_hidden="true"))
-        out += self._senders()
+        out += [*self._senders(), *self._nooks()]
         out += [self._end(ahead=True), self._end(ahead=False)]
         return _picture(frame, join(out), "bd-live")
 
@@ -1089,6 +1104,11 @@ class _Live:
                 text = _text(x + width / 2, y - 5, prize.short, "bd-prize", text_anchor="middle")
             yield tag("g", text, role="img", aria_label=printable(prize.words))
 
+    @property
+    def _rest_line(self) -> float:
+        """Where somebody rests, beside the road: clear of the numbers of the columns."""
+        return self.frame.right + (20 if self.frame.upright else 40)
+
     def _resting(self) -> Iterator[SafeString]:
         """Small, beside the road."""
         frame = self.frame
@@ -1097,10 +1117,34 @@ class _Live:
                 square = self.squares[name]
                 if frame.sees(square):
                     token = Token(rider=rest.rider, bib=rest.bib, name="", jersey=rest.jersey)
-                    side = frame.right + (18 if frame.upright else 40)
-                    x, y = frame.at((square.start + square.end) / 2, side)
+                    x, y = frame.at((square.start + square.end) / 2, self._rest_line)
                     scale = 0.58 * frame.scale
                     yield tag("g", *self._shirt(token, tag_size=0), class_="bd-rests", transform=_moved(x, y, scale))
+
+    def _nooks(self) -> Iterator[SafeString]:
+        """Links beside the road, where somebody may be sent to rest."""
+        frame, links = self.frame, []
+        deep = 18 if frame.upright else 12
+        low, high = self._rest_line - deep, self._rest_line + deep
+        flagged = {line.tick for line, _aside, _box in _flags(frame)} if frame.upright else set()
+        room = CLEAR / frame.column * self.strip.road.tick
+        for nook in self.strip.nooks:
+            square = self.squares[nook.square]
+            if not frame.sees(square):
+                continue
+            start = square.start + room * (square.start in flagged)
+            x, y, w, h = frame.box(start, square.end - room * (square.end in flagged), low, high)
+            parts = [
+                tag("rect", x=x, y=y, width=w, height=h, class_="bd-target"),
+                tag("rect", x=x + 2, y=y + 2, width=w - 4, height=h - 4, rx=4, class_="bd-hit"),
+            ]
+            if not nook.chosen:  # who would rest there is drawn in it
+                parts.append(_text(x + w / 2, y + h / 2 + 5, nook.label, "bd-way", text_anchor="middle"))
+            names = "bd-choice bd-nook bd-chosen" if nook.chosen else "bd-choice bd-nook"
+            id = f"{self.way}-rest-{nook.square}"
+            links.append(self._link(*parts, words=nook.words, class_=names, id=id, query={"to": nook.value}))
+        if links:
+            yield tag("g", *links, class_="bd-choices", role="group", aria_label=printable(self.strip.asks))
 
     def _senders(self) -> Iterator[SafeString]:
         """Links on the riders of whom one is chosen before his move, where they stand on squares of their own."""

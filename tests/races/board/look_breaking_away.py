@@ -126,6 +126,16 @@ SAMPLES = {
         },
         seat="B", to="B1:5", since={"Y": "48", "W": "47", "B": "51"},
     ),
+    "ba-line-up": Sample(
+        game="breaking_away",
+        title="Madison: where the other one rests",
+        position={
+            "variant": "madison", "madison_small": True, "phase": "place", "turn": 0, "first": "Y",
+            "cyclists": {"Y1": {"at": 0, "moved": True}, "Y2": {"rests": 12}},
+            "teams": [{"id": "Y"}, {"id": "W"}, {"id": "B"}, {"id": "G"}],
+        },
+        seat="W", to="W:2@5",
+    ),
     "ba-far": Sample(
         game="breaking_away",
         title="The first sprint from afar",

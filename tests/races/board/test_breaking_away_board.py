@@ -397,7 +397,19 @@ def test_lines_say_what_is_left():
         ("img", told[50][1])
     ]
     infield = [t for t in texts(ET.fromstring(overview(strip, draw(strip, upright=True)))) if t.startswith("Sprint")]
-    assert infield == ["Sprint 2 · 0 1", "Sprint 3 · 0 5 3 2 1", "Sprint 4 · 0 5 3 2 1"]
+    assert infield == ["Sprint 2 · 50 1", "Sprint 3 · 75 5 3 2 1", "Sprint 4 · 100 5 3 2 1"]
+
+
+@pytest.mark.parametrize(
+    ("course", "names"),
+    [("standard-100", {"Sprint 1, Sprint 2", "Finish"}), ("criterium-125", {"Finish and 4 more"})],
+)
+def test_the_circuit_says_beside_each_line_what_it_is_called(course, names):
+    strip = seen(position("R1 6, W1 5, B1 4", course=course))
+
+    circuit = ET.fromstring(overview(strip, draw(strip, upright=True)))
+
+    assert {text.text for text in by_class(circuit, "bd-trackname")} == names
 
 
 # ---- Madison ---------------------------------------------------------------------------------------------------------
@@ -421,6 +433,36 @@ def test_in_a_madison_what_moved_is_known_by_the_team():
     tokens = {token.bib: token for token in strip_of(SAMPLES["ba-madison"]).tokens}
 
     assert (tokens["12"].since, tokens["21"].since, tokens["61"].since) == ("48", "47", None)
+
+
+@WAYS
+def test_where_the_other_one_may_rest_is_chosen_beside_the_road_and_around_the_circuit(upright):
+    strip = strip_of(SAMPLES["ba-line-up"])
+    free = {f"?to=W%3A2%40{square}" for square in range(40) if square != 12}
+
+    drawing = draw(strip, upright=upright)
+    beside = set(links(layers(drawing)[1], "bd-nook"))
+    around = links(ET.fromstring(overview(strip, drawing)), "bd-nookring")
+
+    assert set(around) == free
+    assert len(around) == len(free)
+    assert beside < free
+    assert len(beside) >= 9
+    assert drawing.query == {"to": "W:2@5"}
+    assert [(rest.bib, "5" in rest.squares) for rest in strip.resting] == [("12", False), ("21", True)]
+    assert {token.bib for token in strip.tokens} >= {"22"}, "who would ride is shown at the start"
+    chosen = [link.get("aria-label") for link in by_class(layers(drawing)[1], ["bd-nook", "bd-chosen"][1])]
+    assert len(chosen) == 1
+
+
+def test_a_line_up_is_found_by_its_name_and_nothing_else_is():
+    state = BREAKING_AWAY.read_state(SAMPLES["ba-line-up"].position)
+    decision = next(iter(BREAKING_AWAY.decisions(state)))
+    legal = listed(BREAKING_AWAY.legal(state, decision))
+
+    assert {BOARD.find(BOARD.value(answer), legal) for answer in legal} == set(legal)
+    for other in ("", "W:1@12", "W:3@1", "Y:1@1", "W:1", "W1:5"):
+        assert BOARD.find(other, legal) is None
 
 
 # ---- secrets ---------------------------------------------------------------------------------------------------------

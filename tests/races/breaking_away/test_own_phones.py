@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -93,6 +94,26 @@ def test_who_has_a_phone_hands_in_there_and_the_referee_sees_only_that_he_is_in(
     assert 'name="hand-1-1"' not in at_hers
     assert taps(at_hers) == [{"kind": "on_paper", "team": "R"}]
     assert "Anna R. has handed in" in re.sub(r"<[^>]+>", "", after)
+
+
+def test_who_has_a_phone_may_choose_paper_there_and_enter_in_a_box_does_not_choose_it(race: Race):
+    anna = joins(race, "Anna")
+    play.start(race, by=person("Olga"))
+    body = anna.get(race.get_absolute_url()).content.decode()
+    submits = re.findall(r'<button[^>]*(?:form="turn"|type="submit")[^>]*>', body)
+    of_the_turn = [button for button in submits if 'form="turn"' in button]
+
+    paper = re.search(r'name="button" value="([^"]+)">They are on paper', body)
+    assert paper is not None
+    answered = anna.post(
+        race.get_absolute_url(),
+        form_of(race, open_for(race, "Anna", "allocate"), button=unescape(paper.group(1)), **TYPED),
+    )
+
+    assert 'id="confirm"' in of_the_turn[0], "Enter presses the first button of a form"
+    assert 'name="button"' in of_the_turn[1]
+    assert answered.status_code == 302
+    assert [entry.action for entry in race.entries.filter(seat="Anna")] == [{"kind": "on_paper", "team": "R"}]
 
 
 def test_who_has_no_phone_types_his_on_the_referees(race: Race):

@@ -328,6 +328,30 @@ def test_a_madison_is_ridden_to_its_end():
     assert signed_on("Dino").get(race.get_absolute_url()).status_code == 200
 
 
+@pytest.mark.rule("BA-MAD-02", "BA-MAD-04", "BA-MAD-06")
+def test_a_team_is_rated_and_lined_up_by_its_form_and_by_its_board():
+    people = ("Anna", "Bruno", "Carla", "Dora")
+    race = started(people, variant="madison", madison_small=True)
+    anna = signed_on("Anna")
+    rate = open_for(race, "Anna", "rate")
+    equal = send(anna, race, form_of(race, rate, r1="2", r2="2"))
+    assert equal.status_code == 422
+    assert re.search(r'name="r1" value="2" checked', equal.content.decode()), "what was chosen is not lost"
+    assert send(anna, race, form_of(race, rate, r1="2", r2="1")).status_code == 302
+    while (decision := play.look(fresh(race)).decisions[0]).about != "R" or decision.kind != "place":
+        table = play.look(fresh(race))
+        answer(race, str(decision.seat), table.game.write_action(table.game.default(table.state, decision)))
+
+    shown = anna.get(race.get_absolute_url() + "?to=R:2@17").content.decode()
+    sent = send(anna, race, form_of(race, open_for(race, "Anna", "place"), active="2", square="17"))
+
+    assert re.search(r'name="active" value="2" checked', shown)
+    assert re.search(r'name="square" value="17" checked', shown)
+    assert "White 2 rides, White 1 rests beside square 17" in shown
+    assert sent.status_code == 302
+    assert race.entries.filter(seat="Anna").last().action == {"kind": "place", "team": "R", "active": 2, "square": 17}
+
+
 def test_the_rules_stand_on_their_page():
     body = Client().get(reverse("races:rules", args=["breaking_away"])).content.decode()
 
