@@ -5,6 +5,7 @@ The widths of the house: a phone of 360 x 740 px held in one hand, and a desk of
 
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.signals import request_finished, request_started
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PHONE = {"width": 360, "height": 740}
@@ -53,6 +55,40 @@ def page_of(browser: Browser, size: dict[str, int], **options: object) -> Page:
     page.faults = []  # type: ignore[attr-defined]
     page.on("pageerror", lambda fault: page.faults.append(str(fault)))  # type: ignore[attr-defined]
     return page
+
+
+class UnderWay:
+    """How many requests the server is answering: what a page sends as it is closed may outlive its test."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.number = 0
+
+    def begins(self, **_signal: object) -> None:
+        with self.changed:
+            self.number += 1
+
+    def ends(self, **_signal: object) -> None:
+        with self.changed:
+            self.number -= 1
+            self.changed.notify_all()
+
+    def none(self, seconds: float) -> bool:
+        with self.changed:
+            return self.changed.wait_for(lambda: self.number <= 0, seconds)
+
+
+@pytest.fixture(autouse=True)
+def answered() -> Iterator[None]:
+    """The tables are emptied after the last request of a test, not in the middle of it. Set up before any page is."""
+    under_way = UnderWay()
+    request_started.connect(under_way.begins)
+    request_finished.connect(under_way.ends)
+    yield
+    done = under_way.none(10)
+    request_started.disconnect(under_way.begins)
+    request_finished.disconnect(under_way.ends)
+    assert done, "a request of this test is still being answered"
 
 
 @pytest.fixture
