@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.breaking_away.actions import Allocate, FirstSeat, Move, Orders, StopRace, TimeOut, VoteRetire
+from rules.breaking_away.actions import Allocate, FirstSeat, Move, Orders, Rate, StopRace, TimeOut, VoteRetire
 from rules.breaking_away.events import Crossed, Moved, Replaced, Why
 from rules.breaking_away.game import BREAKING_AWAY as GAME
 from rules.breaking_away.state import Phase, State, Where
@@ -275,15 +275,13 @@ def said(state: State, action: Any) -> str | None:
 
 @few
 @given(kinds, seeds)
-@pytest.mark.rule("BA-SET-03", "BA-OPT-05")
-def test_the_log_of_others_holds_no_hand_and_no_order(kind, seed):
+@pytest.mark.rule("BA-SET-03", "BA-OPT-05", "BA-MAD-02")
+def test_the_log_of_others_holds_no_hand_no_order_and_no_rating(kind, seed):
+    hidden: dict[type, dict[str, None]] = {
+        Allocate: {"hands": None}, Orders: {"factors": None}, Rate: {"r1": None, "r2": None},
+    }  # fmt: skip
     for moment in ride(kind, seed):
-        if isinstance(moment.action, Allocate | Orders):
-            for seat in (*moment.before.field.seats, None):
-                seen = GAME.seen_action(moment.before, moment.action, seat)
-                if seat == moment.decision.seat:
-                    assert seen == moment.action
-                elif isinstance(seen, Allocate):
-                    assert seen == replace(moment.action, hands=None)
-                else:
-                    assert seen == replace(moment.action, factors=None)
+        for seat in (*moment.before.field.seats, None):
+            seen = GAME.seen_action(moment.before, moment.action, seat)
+            secret = {} if seat == moment.decision.seat else hidden.get(type(moment.action), {})
+            assert seen == replace(moment.action, **secret)
