@@ -4,9 +4,9 @@ Two entries are one *person's* where their players have been merged. Then they h
 or the first of them where that one is not entered himself. It follows from the merge alone, so an unmerge takes it back.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
-from league.models import Player, Round, Series, SeriesEntrant
+from league.models import Player, Round, SeriesEntrant
 from league.roster import kept
 
 AS_SHOWN = ("team", "player__merged_into")
@@ -46,9 +46,8 @@ def riding(round_: Round, written: Collection[int] = ()) -> list[SeriesEntrant]:
     return [entrant for entrant in everybody if entrant.pk in now or entrant.pk in written]
 
 
-def doubles(series: Series) -> list[tuple[SeriesEntrant, SeriesEntrant]]:
+def doubles(everybody: Sequence[SeriesEntrant]) -> list[tuple[SeriesEntrant, SeriesEntrant]]:
     """Entries that are somebody's second one, with the one whose line they are."""
-    everybody = list(series.entrants.select_related(*AS_SHOWN))
     line = lines_of(everybody)
     return [(entrant, line[entrant.pk]) for entrant in everybody if line[entrant.pk] is not entrant]
 

@@ -87,7 +87,7 @@ def series_entrants(request: HttpRequest, club: str, season: str, series: str) -
             return redirect(found.url("series_entrants"))
     context = {
         "form": form, "series": found, "page": "setup",
-        "doubles": doubles(found), "crowds": divisions.crowds(found) if ladder else [],
+        "doubles": doubles(entrants), "crowds": divisions.crowds(found) if ladder else [],
     }  # fmt: skip
     return render(request, "league/series_entrants.html", context, status=422 if form.errors else 200)
 

@@ -17,6 +17,7 @@ from league.errors import Refused
 from league.models import Series
 from league.rounds import NO_SHOW
 from league.series import EntrantsPlan, RoundPlan
+from league.series_racing import open_race
 from league.series_table import tables_of
 from tests import factories as make
 from tests.conftest import Cast
@@ -95,6 +96,28 @@ def test_a_series_without_divisions_has_no_word_of_them(coppa: Coppa, client: Cl
     told = json.loads(client.get(coppa.url("series_file", "json")).content)
     assert "division" not in told["columns"]
     assert "divisions" not in told
+
+
+@pytest.mark.parametrize("name", ["series", "series_file", "what_if"])
+def test_a_series_without_divisions_asks_the_database_nothing_about_them(
+    coppa: Coppa, client: Client, name: str
+) -> None:
+    coppa.ride("1", "A1 B1 C1 D1 A2 B2 C2 D2")
+    args = {"what_if": (coppa.entrants["A"].pk,), "series_file": ("json",)}.get(name, ())
+
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(coppa.url(name, *args)).status_code == 200
+
+    assert not [query["sql"] for query in asked if "league_division" in query["sql"]]
+
+
+def test_a_race_of_a_round_has_the_seats_of_its_division(ladder: Ladder) -> None:
+    _prima, seconda = series.new_rounds(ladder.series, RoundPlan(number="1", starts_at=FIRST_EVENING, setup=SHORT))
+
+    opened = open_race(seconda, ladder.organiser, way="online", riding={})
+
+    assert sorted(opened.entrants.values()) == sorted(ladder.entrants[code].pk for code in "EFGH")
+    assert [seat.label for seat in opened.race.seats.order_by("name")] == ["Elio", "Fosca", "Gino", "Hans"]
 
 
 def test_a_round_of_all_together_counts_in_each_division_for_its_own(ladder: Ladder) -> None:

@@ -2,7 +2,9 @@
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import RestrictedError
 
+from league.models import Division
 from tests import factories as make
 
 
@@ -32,3 +34,15 @@ def test_a_round_is_called_by_its_number_and_name(db: None) -> None:
     plain, named = make.RoundFactory(number="2a"), make.RoundFactory(number="3", name="Kermesse")
 
     assert [str(plain), str(named)] == ["Round 2a", "Round 3, Kermesse"]
+
+
+def test_a_series_goes_with_its_divisions_and_a_division_that_is_used_stays(db: None) -> None:
+    division = make.DivisionFactory()
+    make.SeriesEntrantFactory(series=division.series, division=division)
+    make.RoundFactory(series=division.series, division=division)
+
+    with pytest.raises(RestrictedError):
+        division.delete()
+    division.series.delete()
+
+    assert not Division.objects.exists()
