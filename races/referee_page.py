@@ -17,7 +17,7 @@ from races.access import Viewer
 from races.models import Entry, Seat
 from races.page import Looking, Page, Refusal, note_words
 from races.panels import Asked, Bunch, Choice, Group, Pick, Question, Rider, table_of
-from races.panels.table import Face, canonical, code_of
+from races.panels.table import Face, Reminder, canonical, code_of
 from races.play import Table, name_of, named
 from races.words import Cast, Shown
 from rules.game import MANY, Decision, Taker, listed
@@ -391,6 +391,11 @@ class RefereePage(Page):
     @property
     def just_happened(self) -> Happened | None:
         return self.happened[0] if self.happened else None
+
+    @property
+    def reminder(self) -> Reminder | None:
+        """What is still to be said aloud."""
+        return self.words.reminder(self.public, self.cast) if self.current else None
 
     @cached_property
     def stays(self) -> str:

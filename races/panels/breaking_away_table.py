@@ -5,10 +5,12 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from races.panels.table import Face, code_of
+from races.panels.table import Face, Reminder, code_of
 from races.words import Cast
 from rules.breaking_away import actions
 from rules.breaking_away.options import Hands
+from rules.breaking_away.state import Phase
+from rules.breaking_away.turn import rides
 from rules.breaking_away.view import View
 from rules.game import AnyGame, Decision
 
@@ -59,6 +61,26 @@ class BreakingAwayTable:
             case "orders":
                 return _("All announce at once; then they ride, from the front.")
         return ""
+
+    def reminder(self, view: View, cast: Cast) -> Reminder | None:
+        """The new factors of the turn before, the largest first. Rules: BA-REPL-07."""
+        state = view.state
+        seats = state.field.seats
+        if state.phase is Phase.ORDERS:
+            answered = {seats[seat] for seat, orders in enumerate(state.orders) if orders is not None}
+        elif state.phase is Phase.MOVE:
+            answered = {seats[state.field.seat_of[racer]] for racer in state.order[: state.done]}
+        else:
+            return None
+        if not answered or not all(cast.is_bot(seat) for seat in answered):
+            return None
+        new: dict[int, list[str]] = {}
+        for racer in state.order:
+            if gained := state.racers[racer].gained:
+                rider = cast.rider(rides(state, racer))
+                new.setdefault(gained[-1], []).append(rider.bib or rider.name)
+        rows = [(f"+{value}", " ".join(riders)) for value, riders in sorted(new.items(), reverse=True)]
+        return Reminder(title=_("New factors"), rows=tuple(rows)) if rows else None
 
     # ---- chance ----
     def faces(

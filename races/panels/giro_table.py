@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from races.panels.giro_log import card_name, speciality_word
-from races.panels.table import Face, code_of
+from races.panels.table import Face, Reminder, code_of
 from races.words import Cast, percent
 from rules.game import AnyGame, Decision, Taker
 from rules.giro import actions
@@ -99,6 +99,9 @@ class GiroTable:
             case "first_seat" | "first_token":
                 return _("Draw lots.")
         return ""
+
+    def reminder(self, view: View, cast: Cast) -> Reminder | None:
+        return None
 
     # ---- chance ----
     def faces(

@@ -23,6 +23,14 @@ class Face:
     wide: bool = False  # not one of the faces but "kept face down": a line of its own
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """What is still to be said aloud: each thing, and whom it is about."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
 def code_of(game: AnyGame, action: Any) -> str:
     """An action as what a form posts."""
     return canonical(game.write_action(action))
@@ -49,6 +57,10 @@ class TableWords(Protocol):
 
     def hint(self, view: Any, decision: Decision, cast: Cast) -> str:
         """What to know before it is answered: which faces hold, from which pile; empty if nothing."""
+        ...
+
+    def reminder(self, view: Any, cast: Cast) -> Reminder | None:
+        """What the phone had to say aloud before bots answered, while nobody at the table has answered since."""
         ...
 
     def faces(self, game: AnyGame, view: Any, decision: Decision, legal: Sequence[Any], cast: Cast) -> tuple[Face, ...]:

@@ -10,7 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from races import play
-from races.models import Race
+from races.models import Race, Seat
+from races.panels import panel_of, table_of
+from races.panels.table import Reminder
+from rules.breaking_away.game import BREAKING_AWAY
 from tests.races.breaking_away.rides import HANDS, SHORT, fresh, signed_on, started
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +132,38 @@ def test_a_race_at_a_table_comes_to_its_end(mode: str):
 
     assert fresh(race).is_over
     assert "To the page of the race" in page(olga, race)
+
+
+@pytest.mark.rule("BA-REPL-07")
+def test_new_factors_stay_on_the_phone_while_only_bots_have_answered_since():
+    def stands(*moved: str) -> Reminder | None:
+        at = {"R1": 40, "W1": 33, "B1": 30, "R2": 29}
+        cyclists = {
+            id: {"at": pos, "gained": [3, 3 + n], "moved": id in moved} for n, (id, pos) in enumerate(at.items())
+        }
+        teams = {"R": {"seat": "Robo"}, "W": {"seat": "Anna"}, "B": {"seat": "Bruno"}}
+        told = {"turn": 4, "teams": teams, "seats": ["Robo", "Anna", "Bruno"], "cyclists": cyclists}
+        view = BREAKING_AWAY.view(BREAKING_AWAY.read_state(told), None)
+        cast = panel_of("breaking_away").cast(
+            view, [Seat(name="Robo", bot="club"), Seat(name="Anna"), Seat(name="Bruno")]
+        )
+        return table_of("breaking_away").reminder(view, cast)
+
+    after_the_bot = stands("R1")
+
+    assert stands() is None, "the newest entry says it still"
+    assert stands("R1", "W1") is None, "somebody at the table has answered: it was heard"
+    assert after_the_bot is not None
+    assert after_the_bot.title == "New factors"
+    assert after_the_bot.rows == (("+6", "R2"), ("+5", "B1"), ("+4", "W1"), ("+3", "R1"))
+
+
+def test_a_factor_is_a_small_cell_with_its_square_and_what_it_wins():
+    race, olga = begun()
+
+    cells = re.findall(r'<b class="to">(\d+)</b><span>([^<]*)</span></button>', page(olga, race))
+
+    assert cells == [(str(factor), f"sq {factor}") for factor in range(1, 16)]
 
 
 def test_the_referee_says_for_anybody_what_is_said_beside_the_turn():
