@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any, Final
 
 from django.core.cache import cache
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -27,6 +27,7 @@ from races.errors import Refused
 from races.models import Entry, Race
 from races.panels import Panel, panel_of
 from races.play import Book, Choice, Ridden, game_of, rebuilt
+from races.prepared import Prepared
 from races.words import Cast, say
 from rules import registry
 from rules.game import Decision, Step, Taker, due
@@ -178,6 +179,17 @@ def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
     return found
 
 
+NEWEST: Final = 40
+"""Entries at the end of a log that a page mostly wants."""
+
+
+def _back(race: int) -> QuerySet[Entry]:
+    return Entry.objects.filter(race_id=race).defer("events").order_by("-n")
+
+
+_newest = Prepared(lambda race: _back(race)[:NEWEST])
+
+
 class Reading(Book):
     """The log as a page reads it: what it prints and what may be taken back are told from the same one query.
 
@@ -193,7 +205,7 @@ class Reading(Book):
     def newest(self, count: int) -> list[Entry]:
         """So many entries at most, newest first, without their events."""
         if len(self._newest) < min(count, self.race.n):
-            self._newest = list(self.race.entries.defer("events").order_by("-n")[:count])
+            self._newest = _newest(self.race.pk) if count <= NEWEST else list(_back(self.race.pk)[:count])
         return self._newest[:count]
 
     def back(self, below: int | None = None) -> Iterator[Entry]:
@@ -207,7 +219,7 @@ class Reading(Book):
 
     def choice(self, entry: Entry, before: int) -> Choice:
         key = f"race-choice:{self.race.key}:{self.race.version}:{entry.n}"
-        found: Choice | None = cache.get(key)
+        found: Choice | None = None if entry.n in self._steps else cache.get(key)
         if found is None:
             found = super().choice(entry, before)
             cache.set(key, found, KEPT_SECONDS)

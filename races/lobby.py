@@ -23,6 +23,7 @@ from races import bots, clocks, play
 from races.access import Viewer, cookie_of, hashed
 from races.errors import Refused
 from races.models import Entry, Race, Seat, Status
+from races.prepared import Prepared
 from races.setups import setup_of
 from rules import registry
 from rules.errors import RulesError
@@ -285,11 +286,19 @@ def _clear(seat: Seat) -> None:
 
 
 # ---- while it runs -----------------------------------------------------------------------------------------------------
+def _who_rode(race: int) -> QuerySet[User]:
+    """Whoever sits in a race or has answered in it."""
+    sit = Seat.objects.filter(race_id=race).exclude(user=None).values("user")
+    acted = Entry.objects.filter(race_id=race).exclude(by=None).values("by")
+    return User.objects.filter(Q(pk__in=sit) | Q(pk__in=acted))
+
+
+_ridden = Prepared(_who_rode)
+
+
 def on_the_bench(race: Race, leader: User) -> list[User]:
     """Whom the leader may give a seat: himself, who has ridden in this race, and whom other apps name; each once."""
-    ridden = User.objects.filter(pk__in=Entry.objects.filter(race=race).exclude(by=None).values("by"))
-    found = {leader.pk: leader} | {seat.user.pk: seat.user for seat in race.seats.select_related("user") if seat.user}
-    found |= {user.pk: user for user in ridden}
+    found = {leader.pk: leader} | {user.pk: user for user in _ridden(race.pk)}
     for house in _houses:
         found |= {user.pk: user for user in house.bench(race)}
     return sorted(found.values(), key=lambda user: (user.pk != leader.pk, called(user).casefold(), user.pk))

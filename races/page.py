@@ -33,7 +33,7 @@ from rules.game import Seat as SeatName
 
 log = logging.getLogger(__name__)
 
-LOG_LINES = 40
+LOG_LINES = history.NEWEST
 MOST_LINES = 200
 """Lines of the log on a page: so many, or back to the reader's last turn, but not more than the second number."""
 

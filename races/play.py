@@ -784,10 +784,12 @@ def _hidden(game: AnyGame, state: Any, viewers: Iterable[Any]) -> dict[Any, Coun
             return
         if isinstance(true, dict) and isinstance(seen, dict):
             for name in true:
-                yield from differ(f"{path}.{name}", true[name], seen.get(name))
+                if true[name] != seen.get(name):
+                    yield from differ(f"{path}.{name}", true[name], seen.get(name))
         elif isinstance(true, list) and isinstance(seen, list) and len(true) == len(seen):
             for number, (one, other) in enumerate(zip(true, seen, strict=True)):
-                yield from differ(f"{path}[{number}]", one, other)
+                if one != other:
+                    yield from differ(f"{path}[{number}]", one, other)
         else:
             yield path
 
