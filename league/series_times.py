@@ -14,10 +14,9 @@ from django.utils.translation import pgettext
 from league.classification import by_time
 from league.classification.by_time import Criterion, PointsRow, RiderPart, RiderRow, TeamPart, TeamRow
 from league.classification.stage_race import Clock, Crossing, StageTimes, stage_times
-from league.entrants import AS_SHOWN, lines_of, names_of
-from league.models import Round, Series, SeriesEntrant
+from league.models import Series, SeriesEntrant, Team
 from league.roster import kept
-from league.series_table import AfterRound, found_after
+from league.series_table import AfterRound, Facts, found_after
 
 
 def time_text(seconds: int, *, signed: bool = False) -> str:
@@ -88,6 +87,7 @@ class RiderLine(Timed):
 
     row: RiderRow
     entrant: SeriesEntrant
+    jersey: Team | None
     provisional: bool
     why: tuple[str, ...]
     decided: str
@@ -104,6 +104,7 @@ class TeamLine(Timed):
 
     row: TeamRow
     entrant: SeriesEntrant
+    jersey: Team | None
     why: tuple[str, ...]
     values: Mapping[str, Any]
 
@@ -114,6 +115,7 @@ class PointsLine:
 
     row: PointsRow
     entrant: SeriesEntrant
+    jersey: Team | None
     values: Mapping[str, Any]
 
 
@@ -122,36 +124,34 @@ class TimesTable(AfterRound):
 
     clock = Clock()
 
-    def __init__(
-        self, series: Series, rounds: Sequence[Round], results: Mapping[int, Any], after: Round | None
-    ) -> None:
-        self.series, self.results, self.after = series, results, after
-        self.rounds = list(rounds)  # all of the calendar
-        self.public = [round_ for round_ in self.rounds if round_.pk in results]
-        self.shown = [r for r in self.public if after is not None and r.order <= after.order]
-        self.void = [r for r in self.shown if results[r.pk]["abandoned_early"]]
+    def __init__(self, facts: Facts) -> None:
+        self.facts, self.series, self.results, self.after = facts, facts.series, facts.results, facts.after
+        self.rounds, self.public, self.shown = facts.rounds, facts.public, facts.shown
+        self.everybody, self.line, self.by_order = facts.everybody, facts.line, facts.by_order
+        self.void = [r for r in self.shown if self.results[r.pk]["abandoned_early"]]
         self.counted = [r for r in self.shown if r not in self.void]
-        self.everybody = list(series.entrants.select_related(*AS_SHOWN))
         self.by_code = {entrant.code: entrant for entrant in self.everybody}
-        self.line = lines_of(self.everybody)
-        self.by_order = {round_.order: round_ for round_ in self.rounds}
         self.general = by_time.count(
             [
                 by_time.Stage(
-                    number=r.order, times=times_in(as_one(results[r.pk], self.line)), provisional=not r.is_official
+                    number=r.order, times=times_in(as_one(self.results[r.pk], self.line)), provisional=not r.is_official
                 )
                 for r in self.counted
             ]
         )
 
+    def jersey(self, row: RiderRow | TeamRow | PointsRow) -> Team | None:
+        """What a line wears."""
+        entrant = self.by_code[row.team]
+        return entrant.team or self.facts.jersey_of(entrant)
+
     @cached_property
     def who_rode(self) -> dict[tuple[int, int], str]:
         """By round and entrant, where it was not himself."""
         rows = [(round_, row) for round_ in self.counted for row in self.results[round_.pk]["rows"]]
-        names = names_of({row["substitute"] for _round, row in rows} - {None})
         found: dict[tuple[int, int], str] = {}
         for round_, row in rows:
-            line, rode = self.line[row["entrant"]], names.get(row["substitute"])
+            line, rode = self.line[row["entrant"]], self.facts.substitutes.get(row["substitute"])
             if row["bot"]:
                 words = _("ridden by a bot")
             elif row["substitute"] is not None and not (rode and line.player and rode.pk == kept(line.player).pk):
@@ -171,6 +171,7 @@ class TimesTable(AfterRound):
                 provisional=any(part.provisional and part.row is not None for part in row.parts),
                 why=tuple(self._rider_words(part, self.by_code[row.team]) for part in row.parts),
                 decided=self._decided(row),
+                jersey=self.jersey(row),
                 values=self._rider_values(row),
             )
             for row in self.general.riders
@@ -183,6 +184,7 @@ class TimesTable(AfterRound):
                 row=row,
                 entrant=self.by_code[row.team],
                 why=tuple(map(self._team_words, row.parts)),
+                jersey=self.jersey(row),
                 values=self._team_values(row),
             )
             for row in self.general.teams
@@ -191,7 +193,9 @@ class TimesTable(AfterRound):
     @cached_property
     def points(self) -> list[PointsLine]:
         return [
-            PointsLine(row=row, entrant=self.by_code[row.team], values=self._points_values(row))
+            PointsLine(
+                row=row, entrant=self.by_code[row.team], jersey=self.jersey(row), values=self._points_values(row)
+            )
             for row in self.general.points
         ]
 
@@ -294,4 +298,4 @@ FILES = ("riders", "teams", "points")
 
 def times_of(series: Series, after: str | None = None) -> TimesTable:
     """The standing after a round, by its number; after the latest published one without. 404 for one that is not there."""
-    return TimesTable(series, *found_after(series, after))
+    return TimesTable(Facts(series, *found_after(series, after)))
