@@ -384,7 +384,7 @@ def test_a_page_asks_as_many_questions_for_ten_seats_as_for_two() -> None:
     two, ten = (at_annas_turn(make.running(people, (), options=LONG), 20) for people in (NAMES[:2], NAMES))
 
     assert costs_of(two) == costs_of(ten)
-    assert max(costs_of(ten)) <= 16
+    assert max(costs_of(ten)) <= 9
 
 
 def test_a_page_asks_as_many_questions_after_three_hundred_entries_as_after_ten() -> None:

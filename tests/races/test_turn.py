@@ -1,12 +1,15 @@
 """Answering decisions on the page of a race: forms, previews, refusals, and a stage ridden with nothing else."""
 
 import json
+import random
 import re
 from html import unescape
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from races import play
@@ -361,6 +364,65 @@ def test_an_answer_by_htmx_is_answered_with_the_race_as_it_then_stands(sprint: R
     for answer in (done, late, wrong):
         assert answer.content.decode().lstrip().startswith('<div id="race"')
     assert 'data-n="1"' in done.content.decode()
+
+
+BLIND = {"course": "strip L2 | P1-16 | feed 6", "cards": "blind", "token": "Anna"}
+
+
+def without_what_is_new_each_time(body: str) -> str:
+    """Not the tokens and keys of forms, and not where the focus is: it stays where somebody has answered."""
+    return re.sub(r'(name="(?:csrfmiddlewaretoken|key)" value=)"[^"]*"| autofocus', r"\1", body)
+
+
+@pytest.mark.parametrize("options", [{"course": "strip L3 | P1-20", "cards": "none", "token": "Anna"}, BLIND])
+def test_the_page_after_a_move_is_the_one_that_a_reader_would_ask_for(options: dict[str, Any]) -> None:
+    people = ("Anna", "Bruno", "Cleo")
+    race = make.running(people, ("Robo",), riders=2, options=options)
+    clients = {name: make.signed_on(name) for name in people}
+    rng = random.Random(3)
+
+    for _turn in range(25):
+        race.refresh_from_db()
+        whose = next((str(d.seat) for d in play.look(Race.objects.get(pk=race.pk)).decisions if d.seat in people), None)
+        if race.is_over or whose is None:
+            break
+        anna = clients[whose]
+        body = page(anna, race)
+        done = send(anna, race, filled(body, action=rng.choice(answers(body))), **HTMX).content.decode()
+        asked = page(anna, race, **HTMX)
+        assert without_what_is_new_each_time(done) == without_what_is_new_each_time(asked)
+        if rng.random() < 0.3:
+            anna.post(reverse("races:take_back", args=[race.key]), {"seat": whose})
+        play.advance(race.pk)
+
+    assert Race.objects.get(pk=race.pk).n > 20
+
+
+def test_a_move_takes_few_questions_however_many_ride() -> None:
+    def asked(people: tuple[str, ...]) -> tuple[int, int]:
+        race = make.default_answers(make.running(people, (), options=LONG), 60, entries=12)
+        counts = []
+        for headers in ({}, HTMX):
+            whose = str(play.look(Race.objects.get(pk=race.pk)).decisions[0].seat)
+            client = make.signed_on(whose)
+            data = filled(body := page(client, race), action=answers(body)[0])
+            with CaptureQueriesContext(connection) as seen:
+                assert send(client, race, data, **headers).status_code in (200, 302)
+            counts.append(len(seen))
+        return counts[0], counts[1]
+
+    two, ten = asked(NAMES[:2]), asked(NAMES)
+
+    assert two[0] <= MOST_OF_A_MOVE >= ten[0], (two, ten)
+    assert two[1] <= MOST_WITH_ITS_PAGE >= ten[1], (two, ten)
+
+
+NAMES = ("Anna", "Bruno", "Cleo", "Dora", "Emil", "Fritz", "Gita", "Hugo", "Iris", "Jens")
+LONG = {"course": "strip L4 | P1-100 R101-160", "cards": "none", "token": "Anna"}
+MOST_OF_A_MOVE = 14
+"""Who it is, the race and its seats; the lock, position, receipt and seats under it, the seed; four rows; begin and commit."""
+MOST_WITH_ITS_PAGE = 17
+"""And whether he leads the race, twice, and the log."""
 
 
 def test_the_page_is_never_kept(sprint: Race) -> None:
