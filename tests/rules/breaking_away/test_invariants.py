@@ -162,6 +162,15 @@ def test_legal_is_what_apply_accepts(kind, seed):
                 assert among, action
 
 
+def test_a_decision_that_is_not_open_has_no_answers():
+    state = setup("standard")
+    decision, *_ = GAME.decisions(state)
+    answered = GAME.apply(state, GAME.default(state, decision)).state
+
+    with pytest.raises(ValueError, match="not open"):
+        GAME.legal(answered, decision)
+
+
 @few
 @given(kinds, seeds)
 @pytest.mark.rule("BA-SET-01")
