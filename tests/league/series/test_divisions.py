@@ -120,7 +120,7 @@ def test_a_race_of_a_round_has_the_seats_of_its_division(ladder: Ladder) -> None
     assert [seat.label for seat in opened.race.seats.order_by("name")] == ["Elio", "Fosca", "Gino", "Hans"]
 
 
-def test_a_round_of_all_together_counts_in_each_division_for_its_own(ladder: Ladder) -> None:
+def test_a_round_of_all_together_counts_in_each_division_for_its_own(ladder: Ladder, client: Client) -> None:
     """E wins over all, and is a guest in the table of Prima: A has the points of second place."""
     at = FIRST_EVENING.replace(day=FIRST_EVENING.day + 3)
     series.new_round(ladder.series, RoundPlan(number="1", starts_at=at, setup=SHORT))
@@ -128,6 +128,7 @@ def test_a_round_of_all_together_counts_in_each_division_for_its_own(ladder: Lad
 
     prima, seconda = tables_of(ladder.series).tables
 
+    assert "All divisions · " in page(client, ladder.url())
     assert [(line.entrant.code, line.points) for line in prima.lines] == [
         ("A", "7"),
         ("B", "5"),
