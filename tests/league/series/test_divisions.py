@@ -214,13 +214,21 @@ def test_files_say_division_and_move_cell_by_cell_as_the_page(ladder: Ladder, cl
     assert [one["name"] for one in told["divisions"]] == ["Prima", "Seconda"]
 
 
-@pytest.mark.parametrize("name", ["series", "round", "what_if", "series_file", "series_next", "series_entrants"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "series", "round", "what_if", "series_file", "series_ics", "series_next", "series_entrants", "series_divisions",
+        "series_edit", "round_new", "round_sheet",
+    ],
+)  # fmt: skip
 def test_a_page_asks_the_database_as_much_for_four_divisions_and_more_rounds(
     ladder: Ladder, anna: Client, name: str
 ) -> None:
-    args = {"round": ("1a",), "what_if": (ladder.entrants["A"].pk,), "series_file": ("json",)}.get(name, ())
+    one = ("1a",)
+    of = {"round": one, "round_sheet": one, "what_if": (ladder.entrants["A"].pk,), "series_file": ("json",)}
+    args = of.get(name, ())
     ladder.ride_both("1", "ABCD", "EFGH")
-    page(anna, ladder.url(name, *args)) if name != "series_file" else anna.get(ladder.url(name, *args))
+    anna.get(ladder.url(name, *args))
     with CaptureQueriesContext(connection) as few:
         assert anna.get(ladder.url(name, *args)).status_code == 200
     for n, letter in enumerate("JKLMNP"):
@@ -416,6 +424,7 @@ def test_a_second_next_series_and_a_crowded_division_are_asked_about(ladder: Lad
     assert "Seconda is too empty: 0 ride in it" in crowded.content.decode()
     assert (sure.status_code, twice.status_code) == (302, 422)
     assert "Again follows it already" in twice.content.decode()
+    assert crowded.content.decode().count('value="0" selected') == 8
     assert Series.objects.filter(name="Again").count() == 1
 
 
