@@ -141,6 +141,7 @@ def look(race: Race) -> Table:
 
 
 _row = Prepared(lambda race: Race.objects.select_for_update().filter(pk=race))
+_secret = Prepared(lambda race: Secret.objects.filter(race_id=race))
 _position = Prepared(lambda race: Position.objects.filter(race_id=race))
 _sent = Prepared(lambda race, seat, key: Receipt.objects.filter(race_id=race, seat=seat, key=key))
 
@@ -531,7 +532,7 @@ def _what_needs_nobody(table: Table) -> bool:
         decision = fairness.due(table.decisions) if race.is_online else None
         if decision is not None:
             if seed is None:
-                seed = Seed(Secret.objects.get(race=race).seed)
+                seed = Seed(_secret(race.pk)[0].seed)
             action = fairness.answer(table.game, table.state, decision, seed=seed, race=race.key, entry=race.n + 1)
         else:
             found = _only_answer(table, single)
