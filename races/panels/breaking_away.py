@@ -47,6 +47,7 @@ from rules.breaking_away import data as box
 from rules.breaking_away.allocation import checked
 from rules.breaking_away.course import Course
 from rules.breaking_away.events import Replacement, Why
+from rules.breaking_away.madison import lap_of
 from rules.breaking_away.movement import factors as factors_of
 from rules.breaking_away.movement import held, points_of
 from rules.breaking_away.outcome import points, standing
@@ -768,23 +769,44 @@ class _Asking:
 
     def change(self) -> Question:
         racer = self.field.names.index(self.decision.about or "")
+        him = self.state.racers[racer]
         buttons = []
         for action in self.legal:
             if isinstance(action, actions.Change):
-                fresh = self.cast.rider(self.game.explain(self.state, action)["cyclist"]).name
-                buttons.append(
-                    Button(code=self.code(action), label=_("Change"), sub=_("%(rider)s takes over.") % {"rider": fresh})
-                )
+                buttons.append(Button(code=self.code(action), label=_("Change"), sub=self.takes_over(racer, action)))
             else:
                 buttons.append(Button(code=self.code(action), label=_("Stay"), main=True))
         return Question(
             title=_("Change?"),
             rider=self.rider(self.ride(racer)),
-            where=place_words(self.course, self.state.racers[racer].pos),
+            where=place_words(self.course, him.pos),
             facts=tuple(self.facts(racer)),
-            intro=(_("Every team changes once a lap (BA-MAD-15)."),),
+            intro=(self.duty(him),),
             buttons=tuple(buttons),
         )
+
+    def takes_over(self, racer: int, action: Any) -> str:
+        """Who would ride, with what, and where the other one would rest."""
+        him = self.state.racers[racer]
+        fresh = self.cast.rider(self.game.explain(self.state, action)["cyclist"])
+        words = {
+            "rider": fresh.name,
+            "other": self.cast.rider(self.ride(racer)).name,
+            "square": self.course.square(him.pos),
+        }
+        if him.relief is None or him.relief.hand is None:
+            return _("%(rider)s takes over, %(other)s rests at sq %(square)s.") % words
+        words["hand"] = hand_words(him.relief.hand)
+        return _("%(rider)s takes over with %(hand)s, %(other)s rests at sq %(square)s.") % words
+
+    @staticmethod
+    def duty(him: Racer) -> str:
+        """Whether the team has changed in this lap, as it has to. Rules: BA-MAD-15."""
+        lap = lap_of(him.pos)
+        words = {"lap": lap, "line": lap * box.MADISON_LAP}
+        if him.relief is not None and him.relief.changed == lap:
+            return _("They have changed in lap %(lap)s already (BA-MAD-15).") % words
+        return _("No change in lap %(lap)s yet, and there has to be one up to %(line)s (BA-MAD-15).") % words
 
     # ---- beside the turn ----
     def vote_retire(self) -> Question:

@@ -271,6 +271,34 @@ def test_orders_as_they_are_sent():
     assert told == {"kind": "orders", "seat": "Anna", "factors": {"R1": 8, "R2": 3}}
 
 
+# ---- the Madison -----------------------------------------------------------------------------------------------------
+@pytest.mark.rule("BA-MAD-12", "BA-MAD-15")
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        (1, "No change in lap 2 yet, and there has to be one up to 80 (BA-MAD-15)."),
+        (2, "They have changed in lap 2 already (BA-MAD-15)."),
+    ],
+)
+def test_a_change_says_who_takes_over_with_what_and_whether_one_is_due(changed: int, says: str):
+    cyclists = {
+        "R1": {"at": 52, "hand": [3, 4, 5]}, "R2": {"rests": 30, "hand": [6, 7, 8]},
+        "W1": {"at": 50}, "W2": {"rests": 1}, "B1": {"at": 49}, "B2": {"rests": 2}, "G1": {"at": 40}, "G2": {"rests": 3},
+    }  # fmt: skip
+    seats = {"R": "Anna", "W": "Bruno", "B": "Carla", "G": "Dora"}
+    teams = [{"id": team, "seat": seat, "changed": changed if team == "R" else 1} for team, seat in seats.items()]
+    state = BREAKING_AWAY.read_state({
+        "variant": "madison", "madison_small": True, "turn": 8, "phase": "change", "cyclists": cyclists,
+        "teams": teams, "seats": list(seats.values()),
+    })  # fmt: skip
+
+    own = asked(state, "change")
+
+    (change,) = [button for button in own.buttons if not button.main]
+    assert own.intro == (says,)
+    assert change.sub == "White 2 takes over with 8 7 6, White 1 rests at sq 12."
+
+
 # ---- the field -------------------------------------------------------------------------------------------------------
 @pytest.mark.rule("BA-INFO-01", "BA-INFO-02")
 def test_the_field_tells_of_others_what_was_announced_and_of_oneself_the_hand():
