@@ -266,8 +266,8 @@ class Paths:
         return tuple(ending), tuple(going_on), len({at[0] for at in reached}) == len(reached)
 
 
-PATHS: Final = 4000
-"""Roads whose paths are kept: some 15 kB each."""
+PATHS: Final = 1500
+"""Roads whose paths are kept."""
 
 
 @lru_cache(maxsize=PATHS)
@@ -407,8 +407,9 @@ class Table:
         return move
 
 
-TABLES: Final = 9000
-"""Tables that are kept: some 7 kB each with the moves of their riders, so 60 MB in a process that rides all day."""
+TABLES: Final = 6000
+"""Tables that are kept: some 20 kB each with their paths and the moves of their riders, so 120 MB in a process that rides
+all day."""
 
 
 @lru_cache(maxsize=TABLES)
