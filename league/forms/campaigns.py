@@ -18,7 +18,7 @@ from league import stages as stages_of
 from league.campaigns import CampaignPlan, Fault, is_public
 from league.courses import course_groups, pasted
 from league.errors import Refused
-from league.forms.fields import whole_field
+from league.forms.fields import day_field, time_field, whole_field
 from league.library import usable
 from league.models import Campaign, Player, Rider, Stage, Team
 from league.models.campaign import Speciality, StageKind, Way
@@ -331,18 +331,8 @@ class StageForm(forms.Form):
         label=gettext_lazy("Number"), max_length=8, help_text=gettext_lazy("4, or 2a and 2b on a split day.")
     )
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
-    day = forms.DateField(
-        label=gettext_lazy("Day"),
-        input_formats=["%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y"],
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        error_messages={"invalid": gettext_lazy("A day as in 2026-03-19.")},
-    )
-    time = forms.TimeField(
-        label=gettext_lazy("Time"),
-        input_formats=["%H:%M", "%H:%M:%S", "%H.%M"],
-        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
-        error_messages={"invalid": gettext_lazy("A time as in 19:30.")},
-    )
+    day = day_field()
+    time = time_field()
     place = forms.CharField(label=gettext_lazy("Place"), max_length=120, required=False)
     kind = forms.ChoiceField(label=gettext_lazy("Kind"), choices=StageKind.choices)
     way = forms.ChoiceField(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from league import stages
 from league.divisions import MOST_DIVISIONS, MOST_MOVERS, NAME_LENGTH, DivisionsPlan, NextPlan, Place, Proposal
 from league.errors import Refused
-from league.forms.fields import whole_field
+from league.forms.fields import day_field, time_field, whole_field
 from league.forms.names import TextField
 from league.models import Division, Player, Round, Series, SeriesEntrant, Team
 from league.models.campaign import Way
@@ -283,18 +283,8 @@ class RoundForm(forms.Form):
         label=gettext_lazy("Number"), max_length=8, help_text=gettext_lazy("4, or 2a and 2b on a split evening.")
     )
     name = TextField(label=gettext_lazy("Name"), max_length=80, required=False)
-    day = forms.DateField(
-        label=gettext_lazy("Day"),
-        input_formats=["%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y"],
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        error_messages={"invalid": gettext_lazy("A day as in 2026-03-19.")},
-    )
-    time = forms.TimeField(
-        label=gettext_lazy("Time"),
-        input_formats=["%H:%M", "%H:%M:%S", "%H.%M"],
-        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
-        error_messages={"invalid": gettext_lazy("A time as in 19:30.")},
-    )
+    day = day_field()
+    time = time_field()
     place = TextField(label=gettext_lazy("Place"), max_length=120, required=False)
     way = forms.ChoiceField(
         label=gettext_lazy("How it is ridden"),
