@@ -14,6 +14,7 @@ from league.sheets.reading import ON
 from races.errors import said
 from races.setups import setup_of
 from rules.breaking_away.course import Kind, line_name
+from rules.breaking_away.data import BASE_REPLACEMENT
 from rules.breaking_away.game import BREAKING_AWAY
 from rules.breaking_away.options import read_options
 from rules.errors import RulesError
@@ -105,7 +106,7 @@ class BreakingAwaySheet:
             Field(key=f"hand-{cyclist}", label=_("First factors of %(cyclist)s") % {"cyclist": cyclist}, group=LOG)
             for cyclist in context.cyclists
         ]
-        for number in range(1, MOST_TURNS + 1):
+        for number in range(1, turns_that_fit(context) + 1):
             label = _("Turn %(number)s") % {"number": number}
             found.append(Field(key=f"turn-{number}", label=label, help=turns if number == 1 else "", group=LOG, rows=2))
             if context.madison:
@@ -190,7 +191,13 @@ class BreakingAwaySheet:
         return sheets.cells_of_outcome(outcome, context_of(options, starters))
 
 
-MOST_TURNS: Final = 30
-"""Of the log that the sheet has fields for: the longest race in the reference play has less than thirty turns."""
+def turns_that_fit(context: sheets.Context) -> int:
+    """Turns of the log that the sheet has fields for: nobody is slower than a new factor without any slipstream takes him, but
+    for the narrow lead of a break and the small factors of the start.
+    """
+    return min(-(-context.options.course.finish.at // BASE_REPLACEMENT) + SPARE_TURNS, sheets.MOST_TURNS)
+
+
+SPARE_TURNS: Final = 5
 
 SHEET: Final = BreakingAwaySheet()

@@ -18,6 +18,8 @@ from rules.breaking_away.outcome import STEADY
 
 TURNS, ROAD, STOPPED = "turns", "road", "stopped"
 CELLS: Final = (TURNS, ROAD, STOPPED)
+AHEAD: Final = "leftover"
+"""The cell of a race for who was further ahead at the end: a stage tells it by where everybody stood on the road."""
 GONE: Final = "-"
 """In the place of a turn: of somebody who crossed the finish and retired afterwards."""
 MOST: Final = 999
@@ -35,7 +37,7 @@ class BreakingAwayStage(BreakingAwaySheet):
         return found
 
     def fields(self, options: Mapping[str, Any], starters: Sequence[Starter]) -> list[Field]:
-        race = super().fields(options, starters)
+        race = [field for field in super().fields(options, starters) if field.key != AHEAD]
         lines = len(context_of(options, starters).lines)
         stage = [
             Field(
@@ -52,10 +54,12 @@ class BreakingAwayStage(BreakingAwaySheet):
 
     def examine(self, cells: Mapping[str, str], options: Mapping[str, Any], starters: Sequence[Starter]) -> Reading:
         typed = {key: " ".join(cells.get(key, "").replace(",", " ").upper().split()) for key in CELLS}
-        race = super().examine({k: v for k, v in cells.items() if k not in CELLS}, options, starters)
         context = context_of(options, starters)
+        crossed = {k: v for k, v in cells.items() if k not in (*CELLS, AHEAD)}
+        race = super().examine(crossed | {AHEAD: _ahead(typed[ROAD], crossed, context)}, options, starters)
         reader = _Stage(sheets.SheetContent.from_json(race.content), context, typed)
-        findings = (*race.findings, *reader.findings)
+        # who is not told to be on the road is asked for there
+        findings = (*(finding for finding in race.findings if finding.cell != AHEAD), *reader.findings)
         told = (
             None if race.rows is None or reader.findings else reader.told({one.code: one.entrant for one in starters})
         )
@@ -64,12 +68,13 @@ class BreakingAwayStage(BreakingAwaySheet):
     def cells_of(
         self, content: Mapping[str, Any], options: Mapping[str, Any], starters: Sequence[Starter]
     ) -> dict[str, str]:
-        return super().cells_of(content, options, starters) | {k: v for k, v in content["stage"].items() if v}
+        race = super().cells_of(content, options, starters)
+        return {k: v for k, v in race.items() if k != AHEAD} | {k: v for k, v in content["stage"].items() if v}
 
     def told(
         self, content: Mapping[str, Any], options: Mapping[str, Any], starters: Sequence[Starter]
     ) -> list[tuple[str, str]]:
-        found = super().told(content, options, starters)
+        found = super().told({**content, AHEAD: []}, options, starters)
         return found + [(words, content["stage"][key]) for key, words in _words().items() if content["stage"][key]]
 
     def changes(
@@ -81,7 +86,7 @@ class BreakingAwayStage(BreakingAwaySheet):
     ) -> Sequence[Change]:
         before, now = older["stage"], newer["stage"]
         return [
-            *super().changes(older, newer, options, starters),
+            *super().changes({**older, AHEAD: []}, {**newer, AHEAD: []}, options, starters),
             *(
                 Change(words, before[key] or _("not told"), now[key] or _("not told"))
                 for key, words in _words().items()
@@ -98,11 +103,20 @@ class BreakingAwayStage(BreakingAwaySheet):
             (row for row in rows.values() if not row["retired"] and row["id"] not in home),
             key=lambda row: row["finish"],
         )
-        return super().of_race(outcome, options, starters) | {
+        race = super().of_race(outcome, options, starters)
+        return {k: v for k, v in race.items() if k != AHEAD} | {
             TURNS: " ".join(GONE if rows[id]["turn"] is None else str(rows[id]["turn"]) for id in home),
             ROAD: " ".join(f"{row['id']} {row['pos']}" for row in road),
             STOPPED: str(outcome["turns"]),
         }
+
+
+def _ahead(road: str, crossed: Mapping[str, str], context: sheets.Context) -> str:
+    """Of the teams that only where they stood can part, who was further ahead. Rules: BA-TIE-03."""
+    content = sheets.read(crossed, context).content
+    apart = {team for group in sheets.level_and_open(content, context) for team in group}
+    teams = [context.racers[who].team for who in road.split() if who in context.racers]
+    return " ".join(team for team in dict.fromkeys(teams) if team in apart)
 
 
 def _words() -> dict[str, str]:

@@ -28,8 +28,8 @@ from django.utils.translation import gettext as _
 from league.sheets.breaking_away.audit import audit
 from league.sheets.breaking_away.checks import check, settled
 from league.sheets.breaking_away.content import Context, Crosser, Gone, Log, SheetContent, Spent, Team
-from league.sheets.breaking_away.reading import UNKNOWN, Reading, cells_of, distance_cell, line_cell, read
-from league.sheets.breaking_away.result import abandoned_early, cells_of_outcome, outcome, sprint_points
+from league.sheets.breaking_away.reading import MOST_TURNS, UNKNOWN, Reading, cells_of, distance_cell, line_cell, read
+from league.sheets.breaking_away.result import abandoned_early, cells_of_outcome, level_and_open, outcome, sprint_points
 from league.sheets.findings import (
     WHOLE_SHEET,
     Change,
@@ -41,6 +41,7 @@ from league.sheets.findings import (
 from rules.breaking_away.course import Kind
 
 __all__ = [
+    "MOST_TURNS",
     "UNKNOWN",
     "WHOLE_SHEET",
     "Change",
@@ -64,6 +65,7 @@ __all__ = [
     "diff",
     "distance_cell",
     "examine",
+    "level_and_open",
     "line_cell",
     "outcome",
     "read",

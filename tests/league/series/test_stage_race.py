@@ -15,6 +15,9 @@ from league.campaigns import Faulty
 from league.classification import by_time
 from league.classification.stage_race import Crossing, crossings_of, stage_times
 from league.models import RoundVersion, Series, SeriesEntrant
+from league.round_sheets import Starter
+from league.round_sheets.breaking_away import SHEET
+from league.round_sheets.breaking_away_stage import STAGE as STAGE_SHEET
 from league.rounds import NO_SHOW, RoundRefused
 from league.series_times import TimesTable, time_text, times_in, times_of
 from races import play
@@ -294,6 +297,35 @@ def test_a_stage_that_bots_ride_on_the_site_lands_in_the_classification_as_the_r
     assert "ridden by a bot; provisional" in page(client, tour.url())
 
 
+@pytest.mark.rule("BA-VAL-10", "BA-TIE-03")
+def test_where_everybody_stood_tells_who_of_two_level_teams_was_ahead_and_nobody_is_asked_again() -> None:
+    options, starters = {"course": OWN}, [Starter(code=code, name=code, entrant=n) for n, code in enumerate("ABCD")]
+    cells = {"line-1": "D1 A1", "turns": "12 13", "stopped": "13", "retired": "A2 A3 A4 B2 B3 B4 D2 D3 D4 C2 C3 C4"}
+
+    told = STAGE_SHEET.examine(cells | {"road": "C1 90 B1 88"}, options, starters)
+    other = STAGE_SHEET.examine(cells | {"road": "B1 90 C1 88"}, options, starters)
+    silent = STAGE_SHEET.examine(cells, options, starters)
+
+    assert not any(field.key == "leftover" for field in STAGE_SHEET.fields(options, starters))
+    assert [[row.rank for row in reading.rows or ()] for reading in (told, other)] == [[1, 2, 3, 4]] * 2
+    assert [[row.entrant for row in reading.rows or ()] for reading in (told, other)] == [[3, 0, 2, 1], [3, 0, 1, 2]]
+    assert told.findings == other.findings == ()
+    assert {finding.cell for finding in silent.findings} == {"road"}
+    assert "leftover" not in STAGE_SHEET.cells_of(told.content, options, starters)
+
+
+@pytest.mark.rule("BA-VAL-20")
+@pytest.mark.parametrize(("options", "turns"), [({}, 39), ({"variant": "madison", "madison_small": True}, 59)])
+def test_the_log_has_room_for_every_turn_of_a_long_race(options: dict[str, Any], turns: int) -> None:
+    starters = [Starter(code=code, name=code, entrant=n) for n, code in enumerate("ABCD")]
+
+    keys = [field.key for field in SHEET.fields(options, starters)]
+
+    assert [key for key in keys if key.startswith("turn-")] == [f"turn-{number}" for number in range(1, turns + 1)]
+    late = SHEET.examine({f"turn-{turns}": "A1 3"}, options, starters)
+    assert not any(finding.cell == f"turn-{turns}" and "no such field" in finding.message for finding in late.findings)
+
+
 @pytest.mark.parametrize("name", ["series", "round", "series_file"])
 def test_a_page_asks_the_database_as_much_for_nine_entrants_and_four_stages(
     tour: Coppa, client: Client, name: str
@@ -307,7 +339,7 @@ def test_a_page_asks_the_database_as_much_for_nine_entrants_and_four_stages(
     series.set_entrants(tour.series, series.EntrantsPlan(players=more))
     rest = " ".join(f"{letter}{number} 40" for letter in "EFGHI" for number in "1234")
     for number in "234":
-        ride(tour, number, road=f"{ROAD} {rest}", leftover="E F G H I")
+        ride(tour, number, road=f"{ROAD} {rest}")
     with CaptureQueriesContext(connection) as many:
         client.get(tour.url(name, *args))
 
