@@ -75,11 +75,8 @@ def test_an_entry_is_told_after_its_commit_and_never_before(site: Site) -> None:
     with transaction.atomic():
         answer(race)
         assert stream.is_silent(1.5)
-    begun = time.monotonic()
-    told = stream.next()
 
-    assert told == ("race", str(fresh(race).n))
-    assert time.monotonic() - begun < 2
+    assert stream.next() == ("race", str(fresh(race).n))
     stream.close()
 
 

@@ -1,6 +1,5 @@
 """What holds for every Giro, also for one that no club would ride."""
 
-import time
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -272,37 +271,3 @@ def test_team_totals_are_the_sums_of_their_stages_and_ranks_are_shared_1_2_2_4(g
             assert (row.state is TeamState.UNRANKED) == (row.unranked_since is not None)
             if row.rank is not None:
                 assert row.gap == row.total - after.teams[0].total >= 0
-
-
-def test_a_giro_of_12_riders_and_21_stages_is_counted_in_a_blink():
-    entrants = tuple(Entrant(rider=rider, draft=rider, team=rider % 4) for rider in range(1, 13))
-    sheets = [
-        StageSheet(
-            stage=stage,
-            kind=Kind.ITT if stage % 7 == 0 else Kind.ROAD,
-            peloton_turn=14 if stage % 7 else None,
-            lines=tuple(
-                Line(
-                    rider=rider,
-                    status=Status.FINISHED,
-                    turn=11 + (rider * stage) % 4,
-                    place=1 if (rider * stage) % 4 == 0 and rider == 4 else None,
-                    energy=(rider * 7 + stage) % 20,
-                    team=rider % 4,
-                )
-                for rider in range(1, 13)
-            ),
-            bonuses=(BonusWon(token=1, rider=1 + stage % 12),),
-        )
-        for stage in range(1, 22)
-    ]
-
-    fastest = min(_seconds(entrants, sheets) for _ in range(5))
-
-    assert fastest < 0.1  # seconds; about 0.01 on an idle machine
-
-
-def _seconds(entrants, sheets):
-    start = time.perf_counter()
-    classify(entrants, sheets, Options(gc_loop=100))
-    return time.perf_counter() - start

@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from io import StringIO
 from pathlib import Path
-from time import process_time
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -193,16 +192,6 @@ def test_a_simulation_of_breaking_away_has_as_many_teams_as_it_is_told(course, o
 
     assert len(heat.levels) == seats
     assert sorted(came.place for came in ridden.came) == list(range(1, seats + 1))
-
-
-def test_a_race_of_club_bots_takes_less_than_a_second():
-    heat = heats("giro", ["club"], 1, "quick", ["colli"])[0][0]
-    ride(heat)  # the tables of the course are made once
-
-    since = process_time()
-    ride(heat)
-
-    assert process_time() - since < 1
 
 
 def test_the_command_runs_from_a_fresh_clone_without_a_key(tmp_path):
