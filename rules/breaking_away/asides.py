@@ -51,6 +51,7 @@ def _open(field: Field, asides: Asides, boundary: bool) -> tuple[Decision, ...]:
     return (*votes, *others)
 
 
+@lru_cache(maxsize=4096)
 def _beside(kind: str, seat: Seat, about: str | None = None, *, optional: bool = True) -> Decision:
     return Decision(kind=kind, taker=Taker.SEAT, seat=seat, about=about, optional=optional)
 
