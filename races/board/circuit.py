@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from math import ceil, cos, pi, sin
+from math import ceil, cos, pi, sin, sqrt
 from typing import TYPE_CHECKING, Final
 
 from django.utils.safestring import SafeString
@@ -74,6 +74,12 @@ class Ring:
         turned = (way - 2 * straight - bend) / radius
         out = radius + aside
         return Spot(at, first - out * sin(turned), middle - out * cos(turned), 180.0 - turned * 180 / pi)
+
+    def inside(self, y: float) -> tuple[float, float]:
+        """From where to where the infield reaches at that height."""
+        inner = self._radius - BROAD / 2
+        deep = sqrt(max(0.0, inner**2 - (y - (self.top + self.bottom) / 2) ** 2))
+        return self.left + self._radius - deep, self.right - self._radius + deep
 
     def run(self, start: float, end: float, aside: float = 0.0) -> str:
         """The way from one place to another, at most once around."""
@@ -276,8 +282,10 @@ def _named(road: Road, ring: Ring, labels: Labels) -> list[SafeString]:
         ):
             continue
         spot, wide = ring.spot(square + 1, -BROAD / 2 - 10), text_width(label, 11)
-        labels.take(spot.x, spot.y, wide, 13)
-        out.append(tag("text", label, x=spot.x, y=spot.y + 4, class_="bd-trackname", text_anchor="middle"))
+        first, last = ring.inside(spot.y)
+        x = min(max(spot.x, first + wide / 2 + 3), last - wide / 2 - 3)
+        labels.take(x, spot.y, wide, 13)
+        out.append(tag("text", label, x=x, y=spot.y + 4, class_="bd-trackname", text_anchor="middle"))
     return out
 
 

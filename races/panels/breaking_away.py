@@ -941,7 +941,7 @@ def _notes(state: State, racer: int, decision: Decision | None, cast: Cast) -> I
     if him.where is Where.RETIRED:
         yield _("retired")
     elif racer in state.lines[-1]:
-        yield _("over the finish, %(place)s") % {"place": ordinal(state.lines[-1].index(racer) + 1)}
+        yield _("Finish %(place)s") % {"place": ordinal(state.lines[-1].index(racer) + 1)}
     if decision is not None:
         yield _("to move") if decision.kind == "move" else _("to decide")
     if course.circuit is not None and him.pos != course.square(him.pos):  # else both are one number
