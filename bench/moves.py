@@ -8,7 +8,8 @@ move : bare view        from the post until the whole answer with the board has 
 kept : bare view        the same without the page: without JavaScript the answer is a redirect
 page : bare view        the page of that race alone, as htmx asks for it when somebody else has moved
 moves at once : bare    moves of four races, all posted in the same moment
-cpu                     of the server process, the mean; the rest is PostgreSQL, its disk, and whoever else runs here
+cpu                     of the server process, the mean, and in the note against the bare view's; the rest of the waiting is
+                        PostgreSQL, its disk, and whoever else runs here
 queries                 of one move, and of its page
 
 After each move the log has one entry more at least, or it is not counted but an error.
@@ -315,9 +316,10 @@ def measure() -> None:
     ):
         middle = median(took[kind])
         busy = f"{worked[kind] * 1000:.1f}" if worked.get(kind) else "-"
+        against = f", cpu {worked[kind] / worked['bare']:.1f} : 1" if worked.get(kind) and worked["bare"] else ""
         sys.stdout.write(
             f"{f'{kind} : bare view':<24}{middle / bare:>9.2f}{middle * 1000:>10.2f}{late(took[kind]) * 1000:>10.2f}"
-            f"{busy:>10}   {1 / middle:.0f}/s one by one; {note}\n"
+            f"{busy:>10}   {1 / middle:.0f}/s one by one{against}; {note}\n"
         )
     each = {kind: median(found) for kind, found in rates.items()}
     sys.stdout.write(
