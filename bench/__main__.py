@@ -5,6 +5,7 @@ page 12 : 6    the general classification page with twelve riders against six
 page 21 : 3    the same page after 21 stages against after 3
 recount        a whole recount of that Giro (load, classify, save) against its classify alone
 page : query   the page against one trip to the database
+window : query a window of the board, drawn: of the Giro, of Breaking Away
 
 and the tables of `bench/rules.py` and `bench/live.py`; then, in processes of their own with a PostgreSQL and a Redis,
 those of `bench/moves.py` and `bench/crowd.py`.
@@ -38,7 +39,11 @@ from league.loading import Loaded, load  # noqa: E402
 from league.models import BonusSprint, Campaign, Result, Sheet  # noqa: E402
 from league.models.results import SheetState  # noqa: E402
 from league.recount import count  # noqa: E402
+from races.board.strip import draw  # noqa: E402
 from tests import factories as make  # noqa: E402
+from tests.races.board.look import SAMPLES as ROADS  # noqa: E402
+from tests.races.board.look import strip_of  # noqa: E402
+from tests.races.board.look_breaking_away import SAMPLES as CIRCUITS  # noqa: E402
 
 ROUNDS = 25
 COLOURS = ("white", "yellow", "blue", "green")
@@ -124,12 +129,16 @@ def main() -> None:
     classify, yardstick = best(loaded.classify), best(lambda: plain(loaded))
     six, twelve, after21 = best(page(small)), best(page(big)), best(page(long))
     whole, trip = best(recount, 5), best(query)
+    road, circuit = strip_of(ROADS["road"]), strip_of(CIRCUITS["ba-sprint"])
+    window, lap = best(lambda: draw(road, upright=True)), best(lambda: draw(circuit, upright=True))
     rows = [
         ("classify : plain loops", classify / yardstick, classify, "12 riders, 21 stages, every reason"),
         ("GC page 12 : 6 riders", twelve / six, twelve, "anonymous, nothing cached"),
         ("GC page 21 : 3 stages", after21 / twelve, after21, "with the chart of all gaps"),
         ("recount : classify", whole / classify, whole, "load, classify, save 21 stages, season tables"),
         ("GC page : one query", twelve / trip, twelve, connection.vendor),
+        ("window : one query", window / trip, window, "the road of a stage of the Giro, upright"),
+        ("circuit : one query", lap / trip, lap, "the pack of Breaking Away on its lap, upright"),
     ]
     sys.stdout.write(f"{'what':<26}{'ratio':>9}{'ms':>10}   note\n")
     for what, ratio, seconds, note in rows:
