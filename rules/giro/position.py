@@ -4,7 +4,8 @@ Written, a state is complete and readable: riders by id, squares by name, the pe
 out has its default: an example names a strip of road, some riders, and where the turn is; the rest follows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from rules.errors import RulesError, Saying, Unreadable, gettext_noop
@@ -142,12 +143,60 @@ PHASES: Final[Mapping[str, tuple[Do, ...]]] = {
 """What is still to be done in a turn, by the phase that is about to begin: spec 4.2."""
 
 
+MOST: Final = 10**6
+"""No number of a stage comes near it."""
+
+
+def _flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST
+
+
+def _count_or_none(value: object) -> bool:
+    return value is None or _count(value)
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(_count(one) for one in value)
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_NAME
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(_text(one) for one in value)
+
+
+LONGEST_NAME: Final = 80
+
+SHAPES: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
+    dict.fromkeys(("pursued", "red", "over", "gone"), _flag)
+    | dict.fromkeys(("quota", "arrivals", "crossed", "column"), _count)
+    | dict.fromkeys(("turn", "finished"), _count_or_none)
+    | dict.fromkeys(("seats", "draft", "undealt"), _texts)
+)
+"""What is told of the stage, and of the peloton, by plain numbers, names, and yes or no."""
+
+RIDER_SHAPES: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
+    dict.fromkeys(("unseen_card", "shown", "slipstream", "spare", "waiting", "dropping", "fresh"), _flag)
+    | dict.fromkeys(("carry", "arrival", "energy", "risks", "fell"), _count)
+    | dict.fromkeys(("turn", "order"), _count_or_none)
+    | dict.fromkeys(("tiles", "fed", "crack_tiles"), _counts)
+    | dict.fromkeys(("id", "seat", "jersey", "at"), _text)
+)
+
+
 class _Reader:
     """Reads one position. Whatever cannot be read is a sentence in `Unreadable`."""
 
     def __init__(self, source: Mapping[str, Any]) -> None:
         self.source = source
         _known(source, POSITION, gettext_noop("A position"))
+        _shaped(source, SHAPES)
         options = dict(source.get("options", {})) | {
             name: source[name] for name in OPTIONS if name in source and name != "token"
         }
@@ -160,6 +209,7 @@ class _Reader:
             riders = [{"id": name, **rider} for name, rider in riders.items()]
         for rider in riders:
             _known(rider, RIDER, gettext_noop("A rider"))
+            _shaped(rider, RIDER_SHAPES)
         self.told: Sequence[Mapping[str, Any]] = riders
         self.ids = [str(rider.get("id")) for rider in riders]
         if len(set(self.ids)) != len(self.ids):
@@ -167,6 +217,8 @@ class _Reader:
         if "draft" in source:
             self._in_draft_order(source["draft"])
         self.seats = [Seat(seat) for seat in source.get("seats", ())] or self._seats()
+        if not self.seats:
+            raise Unreadable(gettext_noop("A position has riders, or seats that have yet to draft."))
 
     def _in_draft_order(self, draft: Sequence[str]) -> None:
         if sorted(draft) != sorted(self.ids):
@@ -253,6 +305,13 @@ class _Reader:
         if "piles" in self.source:
             told = self.source["piles"]
             full = full_piles(self.options)
+            for pile in told.values():
+                for name in ("left", "spent"):
+                    if not _counts(counts := pile.get(name, (0,) * len(values))) or len(counts) != len(values):
+                        raise Unreadable(
+                            gettext_noop('"%(name)s" of a position cannot be %(value)s.'),
+                            name=name, value=repr(counts)[:40],
+                        )  # fmt: skip
             return tuple(
                 Pile(
                     left=tuple(told[colour]["left"]) if colour in told else full[i].left,
@@ -290,8 +349,11 @@ class _Reader:
         riders = self.riders()
         peloton = source.get("peloton", 0)
         if not isinstance(peloton, Mapping):
-            peloton = {"column": peloton or 0}
+            peloton = {"column": 0 if peloton is None else peloton}
+        _shaped(peloton, SHAPES)
         column = peloton.get("column", 0)
+        if column > self.course.columns + data.FASTEST_PELOTON:
+            raise Unreadable(gettext_noop("The peloton is not so far beyond the arrival line."))
         arrived = [rider.order for rider in riders if rider.order]
         bonus = [self.rider_number(rider) for rider in source.get("bonus", ())]
         lines = len(self.course.columns_of(LineKind.BONUS))
@@ -389,6 +451,14 @@ def _known(source: Mapping[str, Any], known: Sequence[str], what: str) -> None:
             )  # fmt: skip
 
 
+def _shaped(source: Mapping[str, Any], shapes: Mapping[str, Callable[[object], bool]]) -> None:
+    for name, value in source.items():
+        if name in shapes and not shapes[name](value):
+            raise Unreadable(
+                gettext_noop('"%(name)s" of a position cannot be %(value)s.'), name=name, value=repr(value)[:40]
+            )
+
+
 def _possible(state: State) -> None:
     """What no stage can be: two riders on one square, or one on none, energy below nothing, a tile of a value that none has."""
     faults: list[Saying] = []
@@ -423,6 +493,8 @@ def _possible(state: State) -> None:
                     params={"rider": rider.entry.id},
                 )
             )
+    if state.over and any(rider.racing for rider in state.riders):
+        faults.append(Saying(message=gettext_noop("A stage is over when nobody is racing.")))
     if faults:
         raise RulesError(*faults)
 
