@@ -22,6 +22,9 @@ class NameField(forms.CharField):
         return cleaned(super().clean(value))
 
 
+PROPOSED_LEVEL = "club"
+
+
 class Row(NamedTuple):
     """The fields of one seat."""
 
@@ -49,7 +52,7 @@ class RaceForm(forms.Form):
     )
     is_public = forms.BooleanField(label=gettext_lazy("Anybody may watch, and find it in the list"), required=False)
 
-    def __init__(self, *args: Any, game: str, most: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, game: str, most: int, bots: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.most = min(most, len(SEAT_NAMES))
         choices = [
@@ -58,7 +61,7 @@ class RaceForm(forms.Form):
             (OPEN, _("free, for somebody else")),
             (_("A bot"), [(level, _("bot, %(level)s") % {"level": words}) for level, words in levels(game)]),
         ]
-        first = {0: ME, 1: OPEN}
+        first = {0: ME, 1: OPEN} | dict.fromkeys(range(2, 2 + bots), PROPOSED_LEVEL)
         for n, seat in enumerate(SEAT_NAMES[: self.most]):
             self.fields[f"seat{seat}"] = forms.ChoiceField(
                 label=_("Seat %(seat)s") % {"seat": seat}, choices=choices, required=False, initial=first.get(n, "")

@@ -22,6 +22,7 @@ class SetupForm(Protocol):
     """The game's part of the form of a new race, a Django form. What it asks is readable once it is valid; `refusals` says the rest."""
 
     MOST_SEATS: int
+    PROPOSED_BOTS: int  # in seats after one's own and the first free one, so that there is a field to race in
     template: str  # the partial that shows the fields; it uses `setup`, the form
 
     @property

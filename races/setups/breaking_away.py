@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django import forms
 from django.utils.safestring import SafeString
@@ -16,7 +16,7 @@ from races.board.strip import Strip
 from races.errors import said
 from races.panels.breaking_away_log import line_words
 from races.setups import Offered, Refusal
-from rules.breaking_away.course import BUILT_IN, MADISON, Course, course_of, warnings, write_course
+from rules.breaking_away.course import BUILT_IN, MADISON, STANDARD, Course, course_of, warnings, write_course
 from rules.breaking_away.game import BREAKING_AWAY
 from rules.breaking_away.options import (
     AfterFinish,
@@ -70,6 +70,16 @@ def course_choices() -> list[tuple[str, str]]:
     return [*built, (OWN, _("Another course, written out"))]
 
 
+class Offer(NamedTuple):
+    """A course that may be chosen."""
+
+    value: str
+    name: str
+    words: str
+    drawing: SafeString
+    checked: bool
+
+
 class CourseField(forms.CharField):
     """A course as JSON; its value is the course."""
 
@@ -93,6 +103,7 @@ class BreakingAwayForm(forms.Form):
     """Course and options of a race that belongs to no campaign."""
 
     MOST_SEATS = MOST_SEATS
+    PROPOSED_BOTS = 2  # with oneself and a friend that makes a field of four teams
     template = "races/setups/_breaking_away.html"
     use_required_attribute = False
 
@@ -191,10 +202,14 @@ class BreakingAwayForm(forms.Form):
         self.offered = offered
 
     @property
-    def courses(self) -> list[tuple[str, str, SafeString]]:
-        """The built-in courses, with their lines and points, and the road."""
-        spoken = get_language() or ""
-        return [(course_name(course), points_words(course), _mini(course, spoken)) for course in BUILT_IN.values()]
+    def courses(self) -> list["Offer"]:
+        """The built-in courses with their lines and points, and the road; last, one of one's own."""
+        spoken, chosen = get_language() or "", self["course"].value() or STANDARD.id
+        built = [
+            Offer(id, course_name(course), points_words(course), _mini(course, spoken), chosen == id)
+            for id, course in BUILT_IN.items()
+        ]
+        return [*built, Offer(OWN, _("Another course, written out"), "", SafeString(""), chosen == OWN)]
 
     @property
     def differs_in_options(self) -> bool:

@@ -88,6 +88,7 @@ class GiroForm(forms.Form):
     """Course, riders and options of a stage that belongs to no campaign."""
 
     MOST_SEATS = data.MAX_PLAYERS
+    PROPOSED_BOTS = 0
     template = "races/setups/_giro.html"
     use_required_attribute = False  # a browser would ask for what belongs to a course that is not chosen
 

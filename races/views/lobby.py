@@ -54,7 +54,7 @@ def new(request: HttpRequest) -> HttpResponse:
         raise Http404
     data = request.POST if request.method == "POST" else None
     setup = setup_of(game).form(data, offered=courses_for(game, request.user))
-    form = RaceForm(data, game=game, most=setup.MOST_SEATS, initial={"is_public": True})
+    form = RaceForm(data, game=game, most=setup.MOST_SEATS, bots=setup.PROPOSED_BOTS, initial={"is_public": True})
     clock = FirstClockForm(data, game=game, wanted=data is None or not form.is_valid() or form.online)
     if data is not None and form.is_valid() & setup.is_valid() & clock.is_valid():
         for refusal in setup.refusals(len(form.places), online=form.online):

@@ -175,7 +175,7 @@ def test_the_next_round_is_proposed_with_the_road_of_the_last(coppa: Coppa, anna
     assert 'value="6"' in page
     assert 'value="2026-02-19"' in page
     assert 'value="Pub"' in page
-    assert '<option value="kermesse-60" selected>' in page
+    assert 'name="breaking_away-course" value="kermesse-60" checked' in page
 
 
 def unfolded(page: str) -> list[str]:

@@ -1,14 +1,16 @@
 """Making a race of Breaking Away: what is offered, what it says in words, and what the rules refuse."""
 
+import re
 from typing import Any
 
 import pytest
 from django.urls import reverse
 
 from races import play
+from races.lobby_forms import RaceForm
 from races.models import Race, Status
 from races.panels.breaking_away_log import line_words
-from races.setups.breaking_away import SETUP, BreakingAwayForm, course_words
+from races.setups.breaking_away import MOST_SEATS, SETUP, BreakingAwayForm, course_words
 from rules.breaking_away.course import BUILT_IN, MADISON, Course, course_of, write_course
 from rules.breaking_away.game import BREAKING_AWAY
 from tests.races.board.drawings import box, by_class, parsed, texts
@@ -179,3 +181,25 @@ def test_a_small_madison_begins_with_the_ratings():
     race.refresh_from_db()
     assert race.status == Status.RUNNING
     assert {decision.kind for decision in play.look(race).decisions} == {"rate"}
+
+
+def test_a_course_is_chosen_by_its_road_and_what_was_chosen_stays_when_the_form_comes_back():
+    client = signed_on("Anna")
+    address = reverse("races:new") + "?game=breaking_away"
+    first = client.get(address).content.decode()
+    again = client.post(address, sent(course="criterium-125") | {"seatB": "", "seatC": ""}).content.decode()
+
+    picked = r'name="breaking_away-course" value="([^"]+)" checked'
+    assert re.findall(picked, first) == ["standard-100"]
+    assert re.findall(picked, again) == ["criterium-125"]
+    assert first.count('class="road-mini"') == len(BUILT_IN)
+    assert re.search(r'<option value="own">', first) is None
+
+
+def test_the_form_of_a_new_race_proposes_a_field_that_may_start():
+    proposed = RaceForm(None, game="breaking_away", most=MOST_SEATS, bots=form().PROPOSED_BOTS)
+
+    taken = [row.who.value() for row in proposed.rows if row.who.value()]
+
+    assert taken == ["me", "open", "club", "club"]
+    assert list(form().refusals(len(taken), online=True)) == []
