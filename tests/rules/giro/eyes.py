@@ -2,6 +2,7 @@
 
 *Swapped*: the same state with other kept tiles and blind cards wherever a seat cannot see them. Its view, and its
 choices, must be the same.
+What the seat is refused for its own riders must be refused in the same words.
 *Twin*: a second race that differs from the first in one drawn tile or dealt card, and goes on with the same answers
 until that secret is told. To everybody but its owner both must look alike, step by step, event by event.
 """
@@ -10,13 +11,24 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from rules.errors import IllegalAction
 from rules.game import Decision, Seat, Step, Taker
 from rules.giro.actions import Action, DealtCard, DrawnTile
 from rules.giro.cards import Card
 from rules.giro.events import Event
 from rules.giro.game import GIRO
 from rules.giro.state import COLOURS, UNSEEN, Pile, Rider, State
+from tests.rules.giro.invariants import mutated
 from tests.rules.giro.play import Watch, is_blind
+
+
+def said(state: State, action: Action) -> str | None:
+    """How an answer is refused; None if it is taken."""
+    try:
+        GIRO.apply(state, action)
+    except IllegalAction as refusal:
+        return str(refusal)
+    return None
 
 
 def hides_card(state: State, rider: Rider) -> bool:
@@ -74,6 +86,8 @@ class Eyes(Watch):
         self.twin: Twin | None = None
         self.compared = 0
         """Steps at which two races that differ in a secret were seen to look alike."""
+        self.refused = 0
+        """Answers that were refused alike, whatever the hidden truth is."""
 
     def sees(self, before: State, decision: Decision, action: Action, step: Step[State, Event]) -> None:
         if self.twin is not None:
@@ -83,7 +97,9 @@ class Eyes(Watch):
         if self.rng.random() < self.often:
             self.owners_see(step.state)
             for seat in (*GIRO.seats(step.state), None):
-                self.cannot_tell(step.state, swapped(self.rng, step.state, seat), seat)
+                other = swapped(self.rng, step.state, seat)
+                self.cannot_tell(step.state, other, seat)
+                self.refused_alike(step.state, other, seat, action)
 
     # ---- one state ---------------------------------------------------------------------------------------------------
     def owners_see(self, state: State) -> None:
@@ -117,6 +133,22 @@ class Eyes(Watch):
         for decision in GIRO.decisions(one):
             if seat is not None and decision.taker is Taker.SEAT and decision.seat == seat:
                 assert list(GIRO.legal(one, decision)) == list(GIRO.legal(other, decision))
+
+    def refused_alike(self, one: State, other: State, seat: Seat | None, action: Action) -> None:
+        """What a seat is refused, and in which words, follows from its own view: whatever it tries for its own riders."""
+        own = [rider.id for rider in one.riders if one.seats[rider.entry.seat] == seat]
+        seen = GIRO.view(one, seat).state
+        for decision in GIRO.decisions(one):
+            if decision.taker is not Taker.SEAT or decision.seat != seat or not own:
+                continue
+            legal = GIRO.legal(one, decision)
+            for tried in (action, legal[self.rng.randrange(len(legal))]):
+                wrong = mutated(self.rng, tried, own)
+                if getattr(wrong, "rider", None) not in (None, *own):
+                    continue
+                words = said(one, wrong)
+                assert words == said(seen, wrong) == said(other, wrong), (seat, wrong)
+                self.refused += words is not None
 
     # ---- two races ---------------------------------------------------------------------------------------------------
     def separate(self, before: State, decision: Decision, action: Action, step: Step[State, Event]) -> None:

@@ -17,7 +17,7 @@ HIDDEN = ("GI-C4-03", "GI-M-10")
 @pytest.mark.parametrize("seed", range(8))
 def test_nobody_sees_what_is_hidden_from_him_and_everybody_sees_his_own(seed: int) -> None:
     rng = random.Random(f"views {seed}")
-    compared = 0
+    compared = refused = 0
     for _ in range(4):
         options, entrants = any_race(rng)
         options |= {
@@ -27,7 +27,9 @@ def test_nobody_sees_what_is_hidden_from_him_and_everybody_sees_his_own(seed: in
         eyes = Eyes(rng, often=0.15)
         ride(rng, options, entrants, moods=(Mood.ABSENT, Mood.FAIR, Mood.ANY), watch=eyes)
         compared += eyes.compared
+        refused += eyes.refused
     assert compared > 20, "secrets were kept for a while"
+    assert refused > 20, "much was refused"
 
 
 @pytest.mark.rule(*HIDDEN)
