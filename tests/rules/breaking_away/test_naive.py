@@ -12,6 +12,8 @@ from tests.rules.breaking_away.naive import Referee
 from tests.rules.breaking_away.races import KINDS, Made, Moment, ride, told_of
 
 BEFORE = (Phase.RATE, Phase.ALLOCATE, Phase.FIRST_SEAT, Phase.PLACE)
+START = ("turn", 1)
+"""With it the referee comes; with `auto_single` somebody may have moved by then."""
 UNTOLD = (
     "rated", "allocated", "first_seat", "placed", "ordered", "retire_asked", "retire_voted", "revealed", "checked", "stop_voted",
 )  # fmt: skip
@@ -54,7 +56,7 @@ def answers(moment: Moment) -> Iterator[dict[str, Any]]:
     """What is said in a moment; orders are the moves that follow from them."""
     told = GAME.write_action(moment.action)
     if told["kind"] == "orders" or (
-        moment.before.field.options.auto_single and told["kind"] in ("move", "vote_retire")
+        moment.before.field.options.auto_single and told["kind"] in ("first_seat", "move", "vote_retire")
     ):
         if told["kind"] == "vote_retire":
             yield told
@@ -72,12 +74,12 @@ def compared(
     referee = None
     for moment in ride(kind, seed, beside=beside):
         watch(moment)
-        if moment.before.phase in BEFORE:
+        if moment.step.state.phase in BEFORE:
             continue
         if referee is None:
-            referee = referee_of(moment.before, told_of(kind)[0])
+            referee = referee_of(moment.step.state, told_of(kind)[0])
         heard = [said for action in answers(moment) for said in referee.hears(action)]
-        told = [by_rider(one, moment.before) for one in as_told(moment.step.events)]
+        told = [by_rider(one, moment.before) for one in as_told(moment.step.events) if one != START]
         assert told == heard
         after = moment.step.state
         if after.phase in (Phase.MOVE, Phase.ORDERS):
@@ -105,6 +107,15 @@ def test_a_referee_with_the_rulebook_tells_the_same_race(kind: str, seed: int) -
     referee = compared(kind, seed, beside=0.03)
 
     assert referee.over is not None
+
+
+def test_whoever_has_one_factor_left_at_the_very_start_has_moved_when_the_first_is_asked() -> None:
+    kind: Made = ({"course": "kermesse-60", "after_finish": "leave", "auto_single": True}, 5)
+    moved = []
+
+    compared(kind, "race 301128 292", 0, lambda moment: moved.append([event.kind for event in moment.step.events]))
+
+    assert ["first_seat", "turn_began", "moved"] in moved
 
 
 def test_on_the_way_every_thing_that_can_happen_has_happened() -> None:
