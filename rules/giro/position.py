@@ -475,9 +475,22 @@ def _possible(state: State) -> None:
                 )
             if rider.active:
                 seen[rider.square] = rider.entry.id
+            if rider.fell > run.turn + 1:  # nobody would be asked for as long as he lies there
+                faults.append(
+                    Saying(
+                        message=gettext_noop("%(rider)s cannot have fallen in a turn that is yet to come."),
+                        params={"rider": rider.entry.id},
+                    )
+                )
     values = [value for value, _ in state.options.feed_tiles]
     for rider in state.riders:
-        if rider.energy < 0 or any(tile != UNSEEN and tile not in values for tile in rider.tiles):
+        seven = list(rider.crack_tiles)
+        if (
+            rider.energy < 0
+            or any(tile != UNSEEN and tile not in values for tile in rider.tiles)
+            or any(seven.count(tile) > data.CRACK_TILES.count(tile) for tile in seven)
+            or (state.time_trial and rider.where is Where.ROAD and not seven)
+        ):
             faults.append(
                 Saying(
                     message=gettext_noop("%(rider)s cannot have that energy or those tiles."),

@@ -97,3 +97,19 @@ def test_whatever_is_wrong_in_a_position_it_is_refused_in_words_or_can_be_ridden
 def test_a_position_that_no_stage_can_be_in_is_refused(wrong: Json) -> None:
     with pytest.raises(RulesError):
         GIRO.read_state(ROAD | wrong)
+
+
+@pytest.mark.rule("GI-C2-10", "GI-D3-10")
+@pytest.mark.parametrize("course", ["strip L2 | P1-30", "crono"])
+def test_nobody_has_fallen_in_a_turn_that_is_yet_to_come(course: str) -> None:
+    riders = {"A": {"at": "10.0", "fell": 10**6}, "B": {"at": "12.0"}}
+
+    with pytest.raises(RulesError, match="A cannot have fallen"):
+        GIRO.read_state({"course": course, "peloton": 3, "turn": 4, "riders": riders})
+
+
+@pytest.mark.rule("GI-D3-08")
+@pytest.mark.parametrize("tiles", [[], [2, 2, 2], [5, 5], [9], [2, 2, 3, 3, 4, 4, 5, 5]])
+def test_a_rider_of_a_time_trial_has_some_of_his_seven_tiles(tiles: list[int]) -> None:
+    with pytest.raises(RulesError, match="A cannot have"):
+        GIRO.read_state({"course": "crono", "riders": {"A": {"at": "10.0", "crack_tiles": tiles}}})
