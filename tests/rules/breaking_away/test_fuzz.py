@@ -11,6 +11,7 @@ from rules.errors import RulesError
 from rules.game import due
 from tests.rules.breaking_away.fuzz import COMMAND, one_race
 from tests.rules.breaking_away.races import KINDS, ride
+from tests.rules.long_run import none_fails
 
 ODD: tuple[Any, ...] = (
     None,
@@ -130,8 +131,4 @@ def test_a_race_of_a_seed_is_the_same_race_again():
 
 @pytest.mark.fuzz
 def test_no_race_of_many_is_told_otherwise_by_the_second_referee(request: pytest.FixtureRequest):
-    for number in range(request.config.getoption("fuzz")):
-        try:
-            one_race(1, number)
-        except Exception as fault:
-            raise AssertionError(f"ride it alone by: {COMMAND} --races 1 --seed 1 --first {number}") from fault
+    none_fails(COMMAND, one_race, request.config.getoption("fuzz"))

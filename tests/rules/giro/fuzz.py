@@ -6,11 +6,8 @@ Race k of a seed is the same race in every run: what goes wrong is told with the
 Two hundred positions on short roads are put to brute force for every hundred races.
 """
 
-import argparse
 import random
 import sys
-import time
-import traceback
 from collections import Counter
 
 from rules.game import Decision, Step
@@ -24,6 +21,7 @@ from tests.rules.giro.invariants import Invariants
 from tests.rules.giro.play import Watch, any_race, ride
 from tests.rules.giro.positions import BySeed, position
 from tests.rules.giro.sheet_of import refused
+from tests.rules.long_run import long_run
 from tests.rules.records import Race, record_of
 
 COMMAND = "python -m tests.rules.giro.fuzz"
@@ -78,28 +76,7 @@ def main() -> int:
     from django.conf import settings
 
     settings.configure(USE_I18N=False)  # the checks of a sheet speak through it
-    parser = argparse.ArgumentParser(prog=COMMAND, description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--races", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--first", type=int, default=0, help="number of the first race")
-    parser.add_argument("--often", type=float, default=0.1, help="share of the steps at which dear checks are made")
-    said = parser.parse_args()
-    events: Counter[str] = Counter()
-    failed = 0
-    began = time.monotonic()
-    for number in range(said.first, said.first + said.races):
-        try:
-            events += one_race(said.seed, number, said.often)
-        except Exception:  # noqa: BLE001 - whatever goes wrong is told, and the next race is ridden
-            failed += 1
-            traceback.print_exc()
-            print(f"again: {COMMAND} --races 1 --seed {said.seed} --first {number} --often {said.often}", flush=True)
-        done = number - said.first + 1
-        if done % 1000 == 0:
-            print(f"{done} races, {failed} failed, {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{said.races} races, {failed} failed, {time.monotonic() - began:.0f} s")
-    print(", ".join(f"{kind} {count}" for kind, count in events.most_common()))
-    return 1 if failed else 0
+    return long_run(COMMAND, __doc__ or "", one_race)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.rules.giro.fuzz import COMMAND, one_race
+from tests.rules.long_run import none_fails
 
 
 def test_a_race_of_a_seed_is_the_same_race_again() -> None:
@@ -11,8 +12,4 @@ def test_a_race_of_a_seed_is_the_same_race_again() -> None:
 
 @pytest.mark.fuzz
 def test_no_race_of_many_breaks_a_rule(request: pytest.FixtureRequest) -> None:
-    for number in range(request.config.getoption("fuzz")):
-        try:
-            one_race(1, number)
-        except Exception as fault:
-            raise AssertionError(f"ride it alone by: {COMMAND} --races 1 --seed 1 --first {number}") from fault
+    none_fails(COMMAND, one_race, request.config.getoption("fuzz"))
