@@ -179,7 +179,7 @@ def squares(race: Race, panel: Panel, n: int) -> dict[str, str]:
     return found
 
 
-NEWEST: Final = 40
+NEWEST: Final = 24
 """Entries at the end of a log that a page mostly wants."""
 
 
