@@ -8,10 +8,10 @@ run: .venv/run.ok var/secret_key       ## the site, with a demo club in mid-seas
 	@$(ENV) $(PY) manage.py serve --demo
 
 test: .venv/dev.ok                     ## every test; says aloud what this machine could not run
-	$(PY) -m pytest -n auto --maxprocesses 8
+	$(PY) -m pytest -n auto --maxprocesses 8 --dist worksteal
 
 fuzz: .venv/dev.ok                     ## other examples of every property at each run, and FUZZ races at random
-	$(PY) -m pytest -n auto --maxprocesses 8 --hypothesis-profile=wide --fuzz $(or $(FUZZ),1000) tests/rules tests/races/board tests/league/classification tests/league/sheets
+	$(PY) -m pytest -n auto --maxprocesses 8 --dist worksteal --hypothesis-profile=wide --fuzz $(or $(FUZZ),1000) tests/rules tests/races/board tests/league/classification tests/league/sheets
 
 bench: .venv/dev.ok                    ## measurements, ratios first
 	$(PY) -m bench

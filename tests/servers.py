@@ -129,7 +129,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         os.environ[name] = server.url
 
 
-@pytest.hookimpl(optionalhook=True)
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
     """`-n auto`: two for each core, since half the time of an evening in a browser is waiting."""
     return 2 * (os.cpu_count() or 1)

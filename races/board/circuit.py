@@ -1,6 +1,6 @@
 """A circuit from above: the squares as they are printed, its lines with what is still to be won, and the field on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -25,6 +25,8 @@ TARGET: Final = 32.0
 """Of what can be hit, so that it has 24 pixels where the picture is drawn smaller."""
 AROUND: Final = 46.0
 """User units around the middle of the track."""
+STRETCH: Final = 5
+"""So many squares of the circuit are as long as a thumb is wide, on a phone."""
 LONGEST: Final = 5.0
 """So many times as long as it is wide is the track at the most."""
 REACH: Final = (24, 36, 50, 66, 84, 106, 130)
@@ -87,6 +89,13 @@ class Ring:
         steps = max(1, ceil((end - start) * 240 / self.squares))
         spots = (self.spot(start + (end - start) * step / steps, aside) for step in range(steps + 1))
         return "M" + "L".join(f"{number(spot.x)} {number(spot.y)}" for spot in spots)
+
+    def band(self, start: float, end: float, inner: float, outer: float) -> str:
+        """A piece of the track as an area, from `inner` to `outer` units out from its middle."""
+        steps = max(1, ceil((end - start) * 240 / self.squares))
+        places = [start + (end - start) * step / steps for step in range(steps + 1)]
+        spots = [*(self.spot(at, outer) for at in places), *(self.spot(at, inner) for at in reversed(places))]
+        return "M" + "L".join(f"{number(spot.x)} {number(spot.y)}" for spot in spots) + "z"
 
     def across(self, at: float, reach: float) -> str:
         one, two = self.spot(at, -reach), self.spot(at, reach)
@@ -348,24 +357,55 @@ def _resting(strip: Strip, ring: Ring, labels: Labels) -> list[SafeString]:
 
 
 def _nooks(strip: Strip, ring: Ring, shown: Drawing) -> list[SafeString]:
-    """Around the track, where somebody may be sent to rest: all of them, also those that the strip has no room for."""
-    links = []
-    for nook in strip.nooks:
-        end = strip.road.squares[nook.square].end
-        outside = ring.run(end + 0.12, end + 0.88, BROAD / 2 + 9)
-        names = "bd-nookring bd-chosen" if nook.chosen else "bd-nookring"
-        links.append(
-            link(
-                tag("path", d=ring.run(end, end + 1, BROAD / 2), class_="bd-target bd-nooktarget"),
-                tag("path", d=outside, class_="bd-nookplace"),
-                query={**shown.query, "to": nook.value},
-                htmx=shown.htmx,
-                words=nook.words,
-                class_=names,
-                tabindex="-1",  # by keyboard they are chosen on the strip or in the list
-            )
+    """Around the track, where somebody may be sent to rest: all of them, also those that the strip has no room for.
+
+    At a desk each is a link. On a phone they are too small for a thumb: there a stretch of them is a link to its window,
+    in which they stand beside the road.
+    """
+    if not strip.nooks:
+        return []
+    road = strip.road
+    ends = {nook.square: road.squares[nook.square].end for nook in strip.nooks}
+    places = {
+        nook.square: tag(
+            "path",
+            d=ring.run(ends[nook.square] + 0.12, ends[nook.square] + 0.88, BROAD / 2 + 9),
+            class_="bd-nookplace bd-chosen" if nook.chosen else "bd-nookplace",
         )
-    return [tag("g", *links)] if links else []
+        for nook in strip.nooks
+    }
+    links = []
+    if shown.upright:
+        for _number, stretch in groupby(strip.nooks, lambda nook: int(nook.square) // STRETCH):
+            there = [nook.square for nook in stretch]
+            first, last = ends[there[0]], ends[there[-1]] + 1
+            words = _("Squares %(first)s to %(last)s") % {"first": there[0], "last": there[-1]}
+            window = {"window": str(road.column(int(first)) - REAR)}
+            parts, names = [places[square] for square in there], "bd-nookstretch"
+            links.append(_around(ring, first, last, parts, {**shown.query, **window}, words, names, shown))
+    else:
+        for nook in strip.nooks:
+            first = ends[nook.square]
+            query = {**shown.query, "to": nook.value}
+            links.append(
+                _around(ring, first, first + 1, [places[nook.square]], query, nook.words, "bd-nookring", shown)
+            )
+    return [tag("g", *links)]
+
+
+def _around(
+    ring: Ring,
+    start: float,
+    end: float,
+    parts: Sequence[SafeString],
+    query: Mapping[str, str],
+    words: str,
+    name: str,
+    shown: Drawing,
+) -> SafeString:
+    """A link on a piece of the track and what is beside it. By keyboard all this is chosen on the strip or in the list."""
+    target = tag("path", d=ring.band(start, end, -BROAD / 2, BROAD / 2 + 17), class_="bd-target")
+    return link(target, *parts, query=query, htmx=shown.htmx, words=words, class_=name, tabindex="-1")
 
 
 def _lap(strip: Strip, tick: float) -> int:

@@ -1124,7 +1124,7 @@ class _Live:
     def _nooks(self) -> Iterator[SafeString]:
         """Links beside the road, where somebody may be sent to rest."""
         frame, links = self.frame, []
-        deep = 18 if frame.upright else 12
+        deep = 18 if frame.upright else 14
         low, high = self._rest_line - deep, self._rest_line + deep
         flagged = {line.tick for line, _aside, _box in _flags(frame)} if frame.upright else set()
         room = CLEAR / frame.column * self.strip.road.tick

@@ -614,18 +614,6 @@ class TestFork:
 
         assert Race.objects.count() == 1
 
-    def test_a_log_longer_than_any_race_is_refused_before_an_entry_is_ridden(
-        self, log: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-    ):
-        POISONS["a million entries"](log)
-        ridden: list[Any] = []
-        monkeypatch.setattr(type(GIRO), "apply", lambda _game, *what: ridden.append(what))
-
-        with pytest.raises(transfer.NotTaken, match="more than 10000 entries"):
-            transfer.take_in(file_of(log), owner=user_called("Zoe"), sits=SITS)
-
-        assert ridden == []
-
     def test_an_abandoned_race_can_be_ridden_on(self):
         race = half(ROAD)
         play.abandon(race.pk, reason="It is late.", by=None)
@@ -855,6 +843,18 @@ class TestPoison:
         assert refusal.value.faults
         assert all("%(" not in sentence and len(sentence) > 10 for _n, sentence in refusal.value.faults)
         assert Race.objects.count() == 1
+
+    def test_a_log_longer_than_any_race_is_refused_before_an_entry_is_ridden(
+        self, log: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ):
+        POISONS["a million entries"](log)
+        ridden: list[Any] = []
+        monkeypatch.setattr(type(GIRO), "apply", lambda _game, *what: ridden.append(what))
+
+        with pytest.raises(transfer.NotTaken, match="more than 10000 entries"):
+            transfer.take_in(file_of(log), owner=user_called("Zoe"), sits=SITS)
+
+        assert ridden == []
 
     @pytest.mark.parametrize(
         "file",

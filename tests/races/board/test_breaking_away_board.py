@@ -448,10 +448,15 @@ def test_where_the_other_one_may_rest_is_chosen_beside_the_road_and_around_the_c
 
     drawing = draw(strip, upright=upright)
     beside = set(links(layers(drawing)[1], "bd-nook"))
-    around = links(ET.fromstring(overview(strip, drawing)), "bd-nookring")
+    above = ET.fromstring(overview(strip, drawing))
 
-    assert set(around) == free
-    assert len(around) == len(free)
+    if upright:  # a thumb goes to the window in which they stand, five squares at a time
+        windows = [parse_qs(address[1:]) for address in links(above, "bd-nookstretch")]
+        assert [int(window["window"][0]) for window in windows] == list(range(-4, 36, 5))
+        assert all(window["to"] == ["W:2@5"] for window in windows), "the choice so far is kept"
+    else:
+        assert sorted(links(above, "bd-nookring")) == sorted(free)
+    assert len(list(by_class(above, "bd-nookplace"))) == len(free)
     assert beside < free
     assert len(beside) >= 9
     assert drawing.query == {"to": "W:2@5"}
