@@ -85,6 +85,7 @@ def choose(page: Page, turn: int = 0) -> Locator:
         choices.nth(turn % choices.count()).tap()
         expect(page.locator("#race[data-preview]")).to_be_attached()
         assert page.inner_text("#says").strip()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the phone"
     else:
         send = kind.locator(".big-buttons button").last
     return send
