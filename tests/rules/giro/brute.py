@@ -36,6 +36,8 @@ SQUARE_IN_SPRINT = ("beppe", "mario")
 CRACK_JOKER = {"charlie": 3, "fausto": 1, "gino": 2}
 FALL_JOKER = {"beppe": "P", "gastone": "D"}
 WITHOUT_A_MOVE = ("eddie",)
+UNSEEN = 0
+"""A tile that somebody keeps and that is not known here."""
 
 
 @dataclass(frozen=True)
@@ -386,7 +388,8 @@ class Brute:
         rider = self.riders[name]
         out: set[tuple[str, str, int | None]] = {("reveal", name, tile) for tile in rider["tiles"]}
         pile = self.piles[rider["type"]]
-        if rider["card"] == "eddie" and sum(pile["left"]) + sum(pile["spent"]):
+        kept = sum(other["tiles"].count(UNSEEN) for other in self.riders.values() if other["type"] == rider["type"])
+        if rider["card"] == "eddie" and sum(pile["left"]) + sum(pile["spent"]) > kept:  # those kept face down lie in it
             out.add(("eddie", name, None))
         if rider["unseen_card"]:
             out.add(("show", name, None))
