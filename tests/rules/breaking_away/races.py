@@ -9,6 +9,7 @@ from rules.breaking_away.events import Event
 from rules.breaking_away.game import BREAKING_AWAY as GAME
 from rules.breaking_away.state import State
 from rules.chance import drawn, total
+from rules.errors import IllegalAction
 from rules.game import Decision, Step, Taker, due
 
 SEATS = ("Anna", "Bruno", "Carla", "Dino", "Elsa", "Franco", "Gino", "Hanna", "Ines")
@@ -84,3 +85,14 @@ def ride(kind: str | Made, seed: int | str, *, beside: float = 0.05, most: int =
         yield Moment(state, decision, action, step)
         state = step.state
     raise AssertionError("the race does not end")
+
+
+def accepted_if_listed(state: State, action: Action) -> None:
+    """The engine takes an answer where one of the open decisions lists it, and refuses it everywhere else."""
+    listed = any(action in GAME.legal(state, decision) for decision in GAME.decisions(state))
+    try:
+        GAME.apply(state, action)
+    except IllegalAction:
+        assert not listed, action
+    else:
+        assert listed, action
